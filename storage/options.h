@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "storage/fault_hook.h"
+
 namespace storage {
 
 struct Options {
@@ -22,6 +24,7 @@ struct Options {
   bool create_detail_mailboxes = false; // on: a detail that names no mailbox creates it
   std::string sqlite_synchronous = "FULL";  // FULL or EXTRA: what a 250 survives; see storage/sqlite/driver.h
   bool server_prepared_statements = true;   // PostgreSQL behind a transaction pooler: off
+  StatementHook statement_hook;             // tests only: faults and counts at each statement; must be thread-safe
 };
 
 // Pool of connections of one kind (writers, or look-ups).
