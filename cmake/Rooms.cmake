@@ -3,6 +3,7 @@
 
 add_library(lmtpd_flags INTERFACE)
 target_include_directories(lmtpd_flags INTERFACE ${PROJECT_SOURCE_DIR})
+target_compile_definitions(lmtpd_flags INTERFACE LMTPD_VERSION="${PROJECT_VERSION}")
 target_compile_options(lmtpd_flags INTERFACE
   -Wall -Wextra -Wconversion -Wshadow=local -Wnon-virtual-dtor -Werror -fno-omit-frame-pointer)
 if(LMTPD_SANITIZE)

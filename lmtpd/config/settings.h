@@ -1,0 +1,23 @@
+// lmtpd/config/settings.h: everything the configuration file says, as the Options structs of the rooms. Plain value.
+#pragma once
+
+#include "lmtpd/delivery/options.h"
+#include "lmtpd/mime/options.h"
+#include "lmtpd/observe/log_setup.h"
+#include "lmtpd/server/options.h"
+#include "storage/options.h"
+
+namespace lmtpd::config {
+
+struct Settings {
+  storage::Options storage;
+  storage::PoolOptions pool;
+  delivery::Options delivery;
+  server::Options server;
+  mime::Options mime;
+  observe::LogOptions log;
+  std::string run_as_user;   // main drops root to it after the sockets are open; empty: stays
+  std::string run_as_group;  // empty: the user's own group
+};
+
+}  // namespace lmtpd::config

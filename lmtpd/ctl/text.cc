@@ -1,0 +1,82 @@
+#include "lmtpd/ctl/text.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "lmtpd/ctl/session.h"
+
+namespace lmtpd::ctl {
+namespace {
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+// Characters, not octets: columns stay straight with UTF-8.
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+}  // namespace
+
+bool equal_without_case(std::string_view a, std::string_view b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+std::string rfc3339(std::string_view internal_date) {
+  std::string out(internal_date);
+  if (out.size() != 19 || out[10] != ' ') return out;
+  out[10] = 'T';
+  return out + "Z";
+}
+
+std::string unfolded(std::string_view value) {
+  std::string out;
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    const char c = value[i];
+    if (c == '\t') {
+      out += ' ';
+    } else if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
+      out += c;
+    }
+  }
+  return out;
+}
+
+storage::Address to_address(std::string_view text) {
+  if (text.empty() || text.front() != '"') {
+    const std::size_t at = text.rfind('@');
+    if (at == std::string_view::npos) return {std::string(text), ""};
+    return {std::string(text.substr(0, at)), std::string(text.substr(at + 1))};
+  }
+  std::string local;
+  std::size_t i = 1;
+  while (i < text.size() && text[i] != '"') {
+    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    local += text[i++];
+  }
+  const bool closed = i < text.size();
+  const std::string_view rest = closed ? text.substr(i + 1) : std::string_view{};
+  if (!closed || (!rest.empty() && rest.front() != '@')) {
+    throw Refused("'" + std::string(text) + "' is no address: the quoted local part does not end before '@'", exit_usage);
+  }
+  return {local, std::string(rest.empty() ? rest : rest.substr(1))};
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths;
+  for (const auto& row : rows) {
+    widths.resize(std::max(widths.size(), row.size()));
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
+  }
+  std::string out;
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      out += row[i];
+      if (i + 1 < row.size()) out.append(widths[i] - display_width(row[i]) + 2, ' ');
+    }
+    out += '\n';
+  }
+  return out;
+}
+
+}  // namespace lmtpd::ctl

@@ -1,0 +1,28 @@
+// lmtpd/ctl/text.h: how lmtpctl shows things to people and programs. Pure.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "storage/delivery.h"
+
+namespace lmtpd::ctl {
+
+// ASCII only, as mailbox names are compared by DBMail's readers.
+[[nodiscard]] bool equal_without_case(std::string_view a, std::string_view b);
+
+// "YYYY-MM-DD HH:MM:SS" (UTC) → RFC 3339 "YYYY-MM-DDTHH:MM:SSZ"; anything else unchanged.
+[[nodiscard]] std::string rfc3339(std::string_view internal_date);
+
+// A cached header value on one line: folds become one blank, other control characters are dropped.
+[[nodiscard]] std::string unfolded(std::string_view value);
+
+// "alice@example.org", "alice", "\"quoted local\"@example.org" → Address. Throws Refused (usage) when the quoting is broken.
+[[nodiscard]] storage::Address to_address(std::string_view text);
+
+// Columns padded to their widest cell, two blanks between them, one line per row; the first row is the heading.
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace lmtpd::ctl

@@ -1,0 +1,94 @@
+#include <nlohmann/json.hpp>
+
+#include <istream>
+#include <ostream>
+#include <utility>
+
+#include "lmtpd/config/value.h"
+#include "lmtpd/ctl/commands.h"
+#include "lmtpd/ctl/password.h"
+#include "lmtpd/ctl/text.h"
+
+namespace lmtpd::ctl {
+namespace {
+
+std::int64_t quota_octets(const std::string& text) {
+  std::int64_t octets = 0;
+  const bool plain = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  if (!config::parse_octets(plain ? text + "B" : text, octets)) {
+    throw Refused("--quota " + text + R"( is no size; use octets, or "500MiB", "2GiB", or 0 for no limit)", exit_usage);
+  }
+  return octets;
+}
+
+StoredPassword wanted_password(Session& session, const NewUser& wanted) {
+  if (!wanted.password_stdin) return no_login();
+  std::string clear;
+  std::getline(session.in(), clear);
+  if (!clear.empty() && clear.back() == '\r') clear.pop_back();
+  return hash_password(clear, wanted.password_scheme);
+}
+
+nlohmann::json to_json(const storage::UserRecord& user) {
+  return {{"id", user.id},     {"userid", user.userid}, {"quota", user.max_size}, {"used", user.used_size},
+          {"active", user.active}, {"internal", user.internal}};
+}
+
+void add_aliases(Session& session, const NewUser& wanted, const storage::UserRecord& user) {
+  for (const std::string& address : wanted.aliases) {
+    storage::AliasRecord alias{0, address, std::to_string(user.id)};
+    Session::require(session.admin().add_alias(alias));
+  }
+}
+
+}  // namespace
+
+int user_add(Session& session, const NewUser& wanted) {
+  StoredPassword password = wanted_password(session, wanted);
+  storage::UserRecord user;
+  user.userid = wanted.userid;
+  user.passwd = std::move(password.passwd);
+  user.encryption_type = std::move(password.encryption_type);
+  user.max_size = quota_octets(wanted.quota);
+  Session::require(session.admin().add_user(user));
+  add_aliases(session, wanted, user);
+  if (session.json) {
+    session.print(to_json(user));
+  } else {
+    session.out() << "added user " << user.userid << " (id " << user.id << ")\n";
+  }
+  return exit_yes;
+}
+
+int user_list(Session& session) {
+  std::vector<storage::UserRecord> users;
+  Session::require(session.admin().list_users(users));
+  if (session.json) {
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& user : users) list.push_back(to_json(user));
+    session.print(list);
+    return exit_yes;
+  }
+  std::vector<std::vector<std::string>> rows{{"ID", "USERID", "QUOTA", "USED", "STATE"}};
+  for (const auto& user : users) {
+    if (user.internal) continue;
+    rows.push_back({std::to_string(user.id), user.userid, user.max_size == 0 ? "-" : std::to_string(user.max_size),
+                    std::to_string(user.used_size), user.active ? "active" : "inactive"});
+  }
+  session.out() << table(rows);
+  return exit_yes;
+}
+
+int user_remove(Session& session, const std::string& userid) {
+  const storage::UserRecord user = session.user(userid);
+  if (user.internal) throw Refused(user.userid + " is one of the store's own users and stays");
+  Session::require(session.admin().remove_user(user.id));
+  if (session.json) {
+    session.print({{"removed", user.userid}, {"id", user.id}});
+  } else {
+    session.out() << "removed user " << user.userid << " with all mailboxes and messages\n";
+  }
+  return exit_yes;
+}
+
+}  // namespace lmtpd::ctl

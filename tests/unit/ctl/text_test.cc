@@ -1,0 +1,27 @@
+#include "lmtpd/ctl/text.h"
+
+#include <gtest/gtest.h>
+
+#include "lmtpd/ctl/session.h"
+
+namespace lmtpd::ctl {
+namespace {
+
+TEST(Text, DatesAreRfc3339InUtc) {
+  EXPECT_EQ(rfc3339("2024-11-05 23:30:00"), "2024-11-05T23:30:00Z");
+  EXPECT_EQ(rfc3339(""), "");
+}
+
+TEST(Text, FoldsAreUndone) { EXPECT_EQ(unfolded("Re: Hello\r\n World\tagain"), "Re: Hello World again"); }
+
+TEST(Text, AddressesAreSplitAtTheLastAt) {
+  EXPECT_EQ(to_address("alice@example.org"), storage::Address("alice", "example.org"));
+  EXPECT_EQ(to_address("alice"), storage::Address("alice", ""));
+  EXPECT_EQ(to_address("\"a \\\"b@c\"@example.org"), storage::Address("a \"b@c", "example.org"));
+  EXPECT_THROW((void)to_address("\"open@example.org"), Refused);
+}
+
+TEST(Text, ColumnsAreCountedInCharacters) { EXPECT_EQ(table({{"A", "B"}, {"é", "x"}}), "A  B\né  x\n"); }
+
+}  // namespace
+}  // namespace lmtpd::ctl
