@@ -26,14 +26,19 @@ function(lmtpd_room name)
   endif()
 endfunction()
 
-# lmtpd_test(NAME LABEL label SOURCES … LINK …): a GoogleTest program; every case becomes a CTest case with that label.
+# lmtpd_test(NAME LABEL label [SERVERS] SOURCES … LINK …): a GoogleTest program; every case becomes a CTest case with that label.
+# SERVERS: the cases need the real database servers of tests/support/servers.
 function(lmtpd_test name)
-  cmake_parse_arguments(ARG "" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SERVERS" "LABEL;TIMEOUT" "SOURCES;LINK" ${ARGN})
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
+  endif()
+  set(fixtures)
+  if(ARG_SERVERS)
+    set(fixtures FIXTURES_REQUIRED servers)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LINK} GTest::gmock GTest::gtest_main)
   gtest_discover_tests(${name} TEST_PREFIX "${name}." DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 60
-    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT})
+    PROPERTIES LABELS "${ARG_LABEL}" TIMEOUT ${ARG_TIMEOUT} ${fixtures})
 endfunction()
