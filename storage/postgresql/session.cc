@@ -1,0 +1,146 @@
+#include "storage/postgresql/session.h"
+
+#include <sys/socket.h>
+
+#include <pqxx/basic_connection>
+#include <pqxx/connection>
+#include <pqxx/connectionpolicy>
+
+#include "storage/fault_hook.h"
+#include "storage/postgresql/conninfo.h"
+#include "storage/postgresql/wire.h"
+
+namespace storage::postgresql {
+namespace {
+
+constexpr std::chrono::seconds grace{5};  // the server's own statement_timeout shall win
+
+// libpqxx keeps the handle to itself; this policy connects with our deadline and leaves the handle where Session finds it.
+class DialPolicy : public pqxx::connectionpolicy {
+ public:
+  explicit DialPolicy(const std::string& conninfo) : connectionpolicy(conninfo) {}
+
+  handle do_startconnect(handle present) override {
+    if (present) return present;
+    // A second call would be libpqxx's silent reconnect: another server session, without our transaction.
+    if (dialled_) throw pqxx::broken_connection("connection lost");
+    dialled_ = true;
+    return handle_ = wire::dial(options(), timeout_);
+  }
+
+  static thread_local PGconn* handle_;
+  static thread_local wire::Timeout timeout_;
+
+ private:
+  bool dialled_ = false;
+};
+
+thread_local PGconn* DialPolicy::handle_ = nullptr;
+thread_local wire::Timeout DialPolicy::timeout_{};
+
+std::string with_prefix(std::string_view sql, std::string_view prefix) {
+  std::string text;
+  for (std::size_t at = sql.find("{}"); at != std::string_view::npos; at = sql.find("{}")) {
+    text.append(sql.substr(0, at)).append(prefix);
+    sql.remove_prefix(at + 2);
+  }
+  return text.append(sql);
+}
+
+bool is_transaction_control(Statement statement) {
+  return statement == Statement::begin || statement == Statement::commit || statement == Statement::rollback;
+}
+
+}  // namespace
+
+class Session::Link {
+ public:
+  explicit Link(const Options& options) : connection_(dialled(options)), handle_(DialPolicy::handle_) {
+    if (PQsetnonblocking(handle_, 1) != 0) throw Error("", "cannot make the connection non-blocking", Error::Link::lost);
+  }
+  [[nodiscard]] PGconn* handle() const { return handle_; }
+
+ private:
+  static std::string dialled(const Options& options) {
+    DialPolicy::timeout_ = options.connect_timeout;
+    return conninfo(options);
+  }
+
+  pqxx::basic_connection_base<DialPolicy> connection_;
+  PGconn* handle_;
+};
+
+Session::Session(const Options& options) : options_(options), link_(std::make_unique<Link>(options)) {
+  for (std::size_t i = 0; i < statement_count; ++i) texts_[i] = with_prefix(statements[i].sql, options_.table_prefix);
+  texts_[static_cast<std::size_t>(Statement::begin)] = begin_text(options_);
+}
+
+Session::~Session() = default;
+
+Rows Session::execute(Statement statement, const Arguments& arguments) {
+  return execute_hooked(
+      options_.statement_hook, name_of(statement), [&] { return perform(statement, arguments); },
+      [&] { ::shutdown(PQsocket(link_->handle()), SHUT_RDWR); });
+}
+
+Rows Session::perform(Statement statement, const Arguments& arguments) {
+  const auto index = static_cast<std::size_t>(statement);
+  PGconn* const connection = link_->handle();
+  const auto timeout = timeout_of(statement);
+  try {
+    if (is_transaction_control(statement)) return wire::query(connection, texts_[index], timeout);
+    if (!options_.server_prepared_statements) return wire::execute(connection, texts_[index], arguments, timeout);
+    const std::string name(statements[index].name);
+    if (!prepared_[index]) wire::prepare(connection, name, texts_[index], timeout);
+    prepared_[index] = true;
+    return wire::execute_prepared(connection, name, arguments, timeout);
+  } catch (const Error& error) {
+    throw error.at(statements[index].name);
+  }
+}
+
+void Session::execute_script(const std::string& sql) {
+  wire::query(link_->handle(), sql, timeout_of(Statement::create_schema));
+}
+
+void Session::commit() {
+  committing_ = true;
+  const Rows rows = execute(Statement::commit);
+  committing_ = false;
+  // The server answers ROLLBACK, without an error, when the transaction had failed before.
+  if (rows.command_tag() != "COMMIT") throw Error("25P02", "COMMIT was answered by a rollback", Error::Link::alive);
+}
+
+void Session::rollback() noexcept {
+  try {
+    if (!usable()) return;
+    execute(Statement::rollback);
+  } catch (...) {
+    poisoned_ = true;
+  }
+}
+
+Status Session::failure() noexcept {
+  try {
+    Translation translation = translate(std::current_exception(), committing_);
+    committing_ = false;
+    if (translation.poisoned) poisoned_ = true;
+    if (usable() && PQtransactionStatus(link_->handle()) != PQTRANS_IDLE) rollback();
+    return std::move(translation.status);
+  } catch (...) {  // no memory even for the sentence
+    poisoned_ = true;
+    return Status(std::exchange(committing_, false) ? Reason::in_doubt : Reason::unavailable);
+  }
+}
+
+bool Session::usable() const { return !poisoned_ && PQstatus(link_->handle()) == CONNECTION_OK; }
+
+int Session::server_version() const { return PQserverVersion(link_->handle()); }
+
+std::chrono::milliseconds Session::timeout_of(Statement statement) const {
+  if (statement == Statement::ping || statement == Statement::rollback) return options_.connect_timeout + grace;
+  if (options_.statement_timeout == std::chrono::seconds::zero()) return {};
+  return options_.statement_timeout + grace;
+}
+
+}  // namespace storage::postgresql
