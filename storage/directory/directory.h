@@ -1,6 +1,6 @@
-// storage/directory/directory.h: recipient resolution. The order of look-ups, alias expansion, loops, details and catch-alls are here
-// once for all engines; an engine answers four set-oriented questions, each in ONE statement with bound parameters. Methods throw
-// the engine's native exceptions. One thread.
+// storage/directory/directory.h: recipient resolution. The order of look-ups, alias expansion, loops, details and
+// catch-alls are here once for all engines; an engine answers four set-oriented questions, each in ONE statement with
+// bound parameters. Methods throw the engine's native exceptions. One thread.
 #pragma once
 
 #include <cstdint>
@@ -40,7 +40,8 @@ class Directory {
  public:
   virtual ~Directory() = default;
 
-  // All rows whose lower(alias) equals one of the keys (already lower-cased). A collation may return more; the caller compares again.
+  // All rows whose lower(alias) equals one of the keys (already lower-cased). A collation may return more; the caller
+  // compares again.
   virtual std::vector<AliasRow> aliases(std::span<const std::string> lower_keys) = 0;
   // All rows whose lower(userid) equals one of the keys.
   virtual std::vector<UserRow> users_by_name(std::span<const std::string> lower_keys) = 0;
@@ -49,8 +50,10 @@ class Directory {
   virtual std::vector<MailboxRow> mailboxes(std::span<const MailboxQuestion> questions) = 0;
 };
 
-// Answers in[i] in out[i]. Round trips: two for the candidates, one per alias level (at most 20), two for users and mailboxes; none of
-// them grows with in.size(). steps, when not null, receives one sentence per step (lmtpctl explain); in.size() is then 1.
+// Answers in[i] in out[i]. Round trips: two for the candidates, one per level of aliases of aliases (at most 20 for
+// each step of the search; a decimal target is a user id and asks for no level), two for users and mailboxes; none of
+// them grows with in.size(). steps, when not null, receives one sentence per step (lmtpctl explain); in.size() is then
+// 1, and one more look-up may follow.
 void resolve(Directory& directory, const Options& options, std::span<const Address> in, std::span<Resolution> out,
              std::vector<std::string>* steps = nullptr);
 
