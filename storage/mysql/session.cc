@@ -1,0 +1,198 @@
+#include "storage/mysql/session.h"
+
+#include <cppconn/exception.h>
+#include <cppconn/statement.h>
+#include <mysql_driver.h>
+
+#include <algorithm>
+
+#include "storage/fault_hook.h"
+#include "storage/mysql/binding.h"
+#include "storage/mysql/multi_row.h"
+#include "storage/mysql/statements.h"
+
+namespace storage::mysql {
+namespace {
+
+// Room in the packet for what is no value.
+constexpr std::uint64_t packet_reserve = 64 * 1024;
+// More than this at once only costs memory.
+constexpr std::uint64_t largest_statement = 32 * 1024 * 1024;
+
+sql::mysql::MySQL_Driver& client_library() {
+  static sql::mysql::MySQL_Driver* const driver = sql::mysql::get_mysql_driver_instance();
+  return *driver;
+}
+
+// The client library wants to know each thread that uses it.
+void announce_thread() {
+  struct Announcement {
+    Announcement() { client_library().threadInit(); }
+    ~Announcement() { client_library().threadEnd(); }
+  };
+  thread_local const Announcement announcement;
+  static_cast<void>(announcement);
+}
+
+void read_rows(sql::ResultSet& result, const OnRow& on_row) {
+  const Row row(result);
+  while (result.next()) on_row(row);
+}
+
+}  // namespace
+
+std::unique_ptr<sql::Connection> connect_raw(const Endpoint& endpoint, const Options& options) {
+  announce_thread();
+  auto map = connect_options(endpoint, options);
+  return std::unique_ptr<sql::Connection>(client_library().connect(map));
+}
+
+Session::Session(const Endpoint& endpoint, const Options& options)
+    : endpoint_(endpoint), options_(options), connection_(connect_raw(endpoint, options)) {
+  // Until the server is known, nothing with RETURNING is prepared.
+  statements_ = std::make_unique<StatementCache>(*connection_, options_.table_prefix, false);
+  if (endpoint_.tls != Tls::off) require_encryption();
+  read_server();
+  pin();
+  statements_ = std::make_unique<StatementCache>(*connection_, options_.table_prefix, server_.mariadb);
+}
+
+void Session::read_server() {
+  query(statements::facts, {}, 1, [&](const Row& row) {
+    const std::string version = row.text(1);
+    server_.mariadb = version.find("MariaDB") != std::string::npos;
+    server_.version = (server_.mariadb ? "MariaDB " : "MySQL ") + version.substr(0, version.find('-'));
+    server_.max_allowed_packet = row.unsigned_integer(2);
+    server_.auto_increment_increment = row.integer(3);
+    server_.connection_id = row.integer(4);
+  });
+}
+
+void Session::pin() {
+  run(statements::isolation);
+  const std::int64_t lock_seconds = std::max<std::int64_t>(1, options_.lock_timeout.count());
+  execute(statements::pin_session, std::vector<Value>{lock_seconds, lock_seconds});
+  const std::int64_t limit = std::max<std::int64_t>(1, options_.statement_timeout.count());
+  if (server_.mariadb) {
+    execute(statements::pin_mariadb, std::vector<Value>{limit});
+  } else {
+    execute(statements::pin_mysql, std::vector<Value>{limit * 1000});
+  }
+}
+
+// A server without TLS is answered in the clear by the client library, whatever was asked for.
+void Session::require_encryption() {
+  bool encrypted = false;
+  query(statements::cipher, {}, 1, [&](const Row& row) { encrypted = !row.text(2).empty(); });
+  if (!encrypted) throw sql::SQLException("the server does not offer TLS, but ssl_mode asks for it", "08001", 2026);
+}
+
+void Session::cut() {
+  const auto other = connect_raw(endpoint_, options_);
+  StatementCache statements(*other, "", false);
+  auto& kill = statements.prepared(statements::kill, 1);
+  kill.setInt64(1, server_.connection_id);
+  kill.execute();
+}
+
+void Session::run(const Statement& statement) { run_text(statement.name, std::string(statement.text)); }
+
+void Session::run_text(std::string_view name, const std::string& text) {
+  execute_hooked(
+      options_.statement_hook, name,
+      [&] {
+        announce_thread();
+        const std::unique_ptr<sql::Statement> statement(connection_->createStatement());
+        statement->execute(text);
+      },
+      [&] { cut(); });
+}
+
+std::int64_t Session::execute(const Statement& statement, std::span<const Value> values, std::size_t rows) {
+  return execute_hooked(
+      options_.statement_hook, statement.name,
+      [&]() -> std::int64_t {
+        announce_thread();
+        auto& prepared = statements_->prepared(statement, rows);
+        const Binding binding(prepared, values);
+        return prepared.executeUpdate();
+      },
+      [&] { cut(); });
+}
+
+void Session::query(const Statement& statement, std::span<const Value> values, std::size_t rows, const OnRow& on_row) {
+  execute_hooked(
+      options_.statement_hook, statement.name,
+      [&] {
+        announce_thread();
+        auto& prepared = statements_->prepared(statement, rows);
+        const Binding binding(prepared, values);
+        const std::unique_ptr<sql::ResultSet> result(prepared.executeQuery());
+        read_rows(*result, on_row);
+      },
+      [&] { cut(); });
+}
+
+std::vector<std::int64_t> Session::insert(const Statement& statement, std::span<const Value> values) {
+  const std::size_t width = columns(statement);
+  const std::uint64_t packet = server_.max_allowed_packet - std::min(server_.max_allowed_packet / 2, packet_reserve);
+  const auto limit = static_cast<std::size_t>(std::min(packet, largest_statement));
+  std::vector<std::int64_t> ids;
+  while (!values.empty()) {
+    const std::size_t rows = rows_that_fit(values, width, limit);
+    const auto chunk = insert_chunk(statement, values.first(rows * width), rows);
+    ids.insert(ids.end(), chunk.begin(), chunk.end());
+    values = values.subspan(rows * width);
+  }
+  return ids;
+}
+
+std::vector<std::int64_t> Session::insert_chunk(const Statement& statement, std::span<const Value> values, std::size_t rows) {
+  std::vector<std::int64_t> ids;
+  if (statement.id_column.empty()) {
+    execute(statement, values, rows);
+    return ids;
+  }
+  ids.reserve(rows);
+  if (server_.mariadb) {
+    query(statement, values, rows, [&](const Row& row) { ids.push_back(row.integer(1)); });
+  } else {
+    execute(statement, values, rows);
+    query(statements::last_insert_id, {}, 1, [&](const Row& row) { ids.push_back(row.integer(1)); });
+    for (std::size_t i = 1; i < rows; ++i) ids.push_back(ids.back() + server_.auto_increment_increment);
+  }
+  if (ids.size() != rows) throw std::logic_error(std::string(statement.name) + ": the server returned too few ids");
+  return ids;
+}
+
+void Session::change(const Statement& statement, std::span<const Value> rows, std::span<const Value> keys) {
+  const std::size_t width = columns(statement);
+  while (!rows.empty()) {
+    const std::size_t count = std::min(rows.size() / width, max_keys);
+    const std::size_t padded_count = padded(count);
+    std::vector<Value> values(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count * width));
+    pad(values, width, padded_count);
+    if (!keys.empty()) {
+      std::vector<Value> last(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count));
+      pad(last, 1, padded_count);
+      values.insert(values.end(), last.begin(), last.end());
+      keys = keys.subspan(count);
+    }
+    execute(statement, values, padded_count);
+    rows = rows.subspan(count * width);
+  }
+}
+
+void Session::ask(const Statement& statement, std::span<const Value> keys, const OnRow& on_row) {
+  const std::size_t width = columns(statement);
+  while (!keys.empty()) {
+    const std::size_t count = std::min(keys.size() / width, max_keys);
+    std::vector<Value> values(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count * width));
+    const std::size_t rows = padded(count);
+    pad(values, width, rows);
+    query(statement, values, rows, on_row);
+    keys = keys.subspan(count * width);
+  }
+}
+
+}  // namespace storage::mysql

@@ -1,0 +1,18 @@
+// storage/mysql/value.h: a parameter of a statement. Views must live until the statement has run.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <variant>
+
+namespace storage::mysql {
+
+using Value = std::variant<std::monostate, std::int64_t, std::string_view>;  // monostate: NULL
+
+// Octets that the value takes in the packet of an execution, about.
+[[nodiscard]] inline std::size_t wire_size(const Value& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  return 12 + (text != nullptr ? text->size() : 0);
+}
+
+}  // namespace storage::mysql
