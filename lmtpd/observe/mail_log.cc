@@ -19,7 +19,11 @@ void number_if_known(LineBuilder& line, std::string_view key, std::int64_t value
 
 bool worth_a_warning(Verb verb) { return verb == Verb::deferred || verb == Verb::in_doubt; }
 
-bool worth_a_warning(Event event) { return event == Event::session_refused || event == Event::client_gone; }
+spdlog::level::level_enum level_of(Event event) {
+  if (event == Event::session_failed) return spdlog::level::err;
+  const bool worth_a_warning = event == Event::session_refused || event == Event::client_gone;
+  return worth_a_warning ? spdlog::level::warn : spdlog::level::info;
+}
 
 }  // namespace
 
@@ -49,6 +53,7 @@ std::string_view to_string(Event event) {
     case Event::nul_replaced: return "nul_replaced";
     case Event::targets_skipped: return "targets_skipped";
     case Event::message_refused: return "message_refused";
+    case Event::session_failed: return "session_failed";
   }
   return "unknown";
 }
@@ -102,8 +107,7 @@ void MailLog::outcome(const OutcomeLine& line) {
 
 void MailLog::event(const EventLine& line) {
   metrics_.log_lines.add();
-  const auto level = worth_a_warning(line.event) ? spdlog::level::warn : spdlog::level::info;
-  logger_->log(level, spdlog::string_view_t(format_line(line, format_)));
+  logger_->log(level_of(line.event), spdlog::string_view_t(format_line(line, format_)));
 }
 
 }  // namespace lmtpd::observe

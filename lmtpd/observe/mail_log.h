@@ -60,6 +60,7 @@ enum class Event : std::uint8_t {
   nul_replaced,      // NUL octets stored as 0x80
   targets_skipped,   // external or command targets of an alias left out
   message_refused,   // before there was an outcome per recipient: MAIL refused for size, load …
+  session_failed,    // an exception in a session: a bug of ours
 };
 [[nodiscard]] std::string_view to_string(Event event);
 
@@ -85,7 +86,7 @@ class MailLog {
 
   // Also counts Metrics::outcomes. Level info; in_doubt and deferred: warn.
   void outcome(const OutcomeLine& line);
-  // Level info; session_refused, client_gone: warn.
+  // Level info; session_refused, client_gone: warn; session_failed: error.
   void event(const EventLine& line);
 
  private:

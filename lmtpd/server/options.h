@@ -8,12 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "lmtpd/mime/options.h"
+
 namespace lmtpd::server {
 
 enum class BareLineEnds : std::uint8_t { accept, reject };
 enum class NulBytes : std::uint8_t { replace, reject, keep };
 
-// What reload() may change while sessions run; a session sees a change with its next transaction or wait.
+// What reload() may change while sessions run. A session keeps the message_size that it announced, recipients and bad_commands; it sees
+// the rest with its next message or wait.
 struct Limits {
   std::size_t sessions = 1000;                 // more: 421 4.3.2 and close
   std::uint64_t message_size = 50u << 20;      // announced as SIZE, octets after dot-unstuffing
@@ -52,6 +55,7 @@ struct Options {
   int io_threads = 2;  // each with an io_context of its own
 
   Limits limits;
+  mime::Options message;  // how messages are cut; its nul policy follows Limits::nul_bytes
 };
 
 // One sentence for every mistake in options, with the name of the option in front; empty: everything is fine. Opens nothing.

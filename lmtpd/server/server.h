@@ -22,7 +22,7 @@ class Server {
  public:
   // Opens the listeners (and takes over systemd's). Throws std::runtime_error with one sentence for the operator: a wrong option, a
   // missing socket folder, an address in use. REQUIRES pipeline, metrics and mail_log outlive the server.
-  Server(Options options, delivery::Pipeline& pipeline, observe::Metrics& metrics, observe::MailLog& mail_log);
+  Server(const Options& options, delivery::Pipeline& pipeline, observe::Metrics& metrics, observe::MailLog& mail_log);
   ~Server();  // REQUIRES run() has returned, or was never called
   Server(const Server&) = delete;
   Server& operator=(const Server&) = delete;

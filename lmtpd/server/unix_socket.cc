@@ -1,0 +1,203 @@
+#include "lmtpd/server/unix_socket.h"
+
+#include <fcntl.h>
+#include <grp.h>
+#include <linux/fs.h>
+#include <pwd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <random>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+namespace lmtpd::server {
+namespace {
+
+enum class Occupant : std::uint8_t { nobody, stale, alive, foreign };
+
+std::string system_message() { return std::generic_category().message(errno); }
+
+[[noreturn]] void fail(const std::string& what, const std::string& path) {
+  throw std::runtime_error(what + " " + path + ": " + system_message());
+}
+
+template <typename Id>
+std::optional<Id> parse_id(const std::string& text) {
+  Id id{};
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, id);
+  if (text.empty() || error != std::errc{} || stop != end) return std::nullopt;
+  return id;
+}
+
+sockaddr_un address_of(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof(address.sun_path)) {
+    throw std::runtime_error("the socket path " + path + " is longer than " +
+                             std::to_string(sizeof(address.sun_path) - 1) + " octets");
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+int new_socket() { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+
+// A file that nobody listens at refuses the connection; EAGAIN is a full backlog and so somebody who lives.
+Occupant occupant_of(const std::string& path) {
+  struct stat found {};
+  if (::lstat(path.c_str(), &found) != 0) return errno == ENOENT ? Occupant::nobody : Occupant::foreign;
+  if (!S_ISSOCK(found.st_mode)) return Occupant::foreign;
+  const int probe = new_socket();
+  if (probe < 0) fail("cannot make a socket to test", path);
+  const sockaddr_un address = address_of(path);
+  const int result = ::connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address);
+  const int error = errno;
+  ::close(probe);
+  if (result == 0) return Occupant::alive;
+  if (error == ECONNREFUSED) return Occupant::stale;
+  return error == ENOENT ? Occupant::nobody : Occupant::alive;
+}
+
+std::string temporary_name(const std::string& path, const char* purpose) {
+  char random[16];
+  std::snprintf(random, sizeof random, "%08x", static_cast<unsigned>(std::random_device{}()));
+  return path + "." + purpose + random;
+}
+
+std::optional<std::string> folder_problem(const std::string& path) {
+  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  struct stat found {};
+  if (::stat(folder.c_str(), &found) != 0) return "the socket folder " + folder + " cannot be used: " + system_message();
+  if (!S_ISDIR(found.st_mode)) return "the socket folder " + folder + " is not a folder";
+  const bool others_may_write = (found.st_mode & S_IWOTH) != 0;
+  if (others_may_write && (found.st_mode & S_ISVTX) == 0) {
+    return "the socket folder " + folder + " is writable by everybody: anybody could replace the socket";
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    return "the socket folder " + folder + " is not writable for this process: " + system_message();
+  }
+  return std::nullopt;
+}
+
+std::optional<std::string> occupant_problem(Occupant occupant, const std::string& path) {
+  if (occupant == Occupant::alive) return "another process listens at " + path;
+  if (occupant == Occupant::foreign) return path + " exists and is not a socket: not touched";
+  return std::nullopt;
+}
+
+int rename_if_free(const std::string& from, const std::string& to) {
+  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
+}
+
+// Moves the dead socket away and looks again before deleting: if it was replaced by a living one in between, that one goes back.
+void remove_stale(const std::string& path) {
+  const std::string aside = temporary_name(path, "old");
+  if (rename_if_free(path, aside) != 0) {
+    if (errno == ENOENT) return;
+    fail("cannot move the stale socket away from", path);
+  }
+  if (occupant_of(aside) == Occupant::stale) {
+    ::unlink(aside.c_str());
+    return;
+  }
+  if (rename_if_free(aside, path) != 0) fail("cannot restore", path);
+  throw std::runtime_error("another process listens at " + path);
+}
+
+}  // namespace
+
+std::optional<uid_t> find_user(const std::string& name) {
+  if (const auto id = parse_id<uid_t>(name)) return id;
+  std::vector<char> space(16384);
+  passwd entry{};
+  passwd* found = nullptr;
+  if (::getpwnam_r(name.c_str(), &entry, space.data(), space.size(), &found) != 0 || !found) return std::nullopt;
+  return found->pw_uid;
+}
+
+std::optional<gid_t> find_group(const std::string& name) {
+  if (const auto id = parse_id<gid_t>(name)) return id;
+  std::vector<char> space(65536);
+  group entry{};
+  group* found = nullptr;
+  if (::getgrnam_r(name.c_str(), &entry, space.data(), space.size(), &found) != 0 || !found) return std::nullopt;
+  return found->gr_gid;
+}
+
+UnixSocket::UnixSocket(const UnixSocketOptions& options) : path_(options.path) {
+  const sockaddr_un final_address = address_of(path_);
+  (void)final_address;
+  if (const auto problem = folder_problem(path_)) throw std::runtime_error(*problem);
+  const std::string made = temporary_name(path_, "");
+  const sockaddr_un address = address_of(made);
+  fd_ = new_socket();
+  if (fd_ < 0) fail("cannot make a socket for", path_);
+  try {
+    // On Linux the file gets the descriptor's mode: nobody else can connect before owner and mode are right.
+    if (::fchmod(fd_, 0600) != 0) fail("cannot set the mode of", path_);
+    if (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("cannot bind", made);
+    const uid_t owner = options.owner.value_or(static_cast<uid_t>(-1));
+    const gid_t group = options.group.value_or(static_cast<gid_t>(-1));
+    if (::lchown(made.c_str(), owner, group) != 0) fail("cannot set owner and group of", path_);
+    if (::chmod(made.c_str(), options.mode) != 0) fail("cannot set the mode of", path_);
+    if (::listen(fd_, options.backlog) != 0) fail("cannot listen at", path_);
+    move_to_path(made);
+  } catch (...) {
+    ::unlink(made.c_str());
+    ::close(fd_);
+    throw;
+  }
+}
+
+void UnixSocket::move_to_path(const std::string& made) {
+  struct stat own {};
+  if (::lstat(made.c_str(), &own) != 0) fail("cannot find", made);
+  constexpr int attempts = 8;  // others may be starting at the same path
+  for (int i = 0; i < attempts; ++i) {
+    if (rename_if_free(made, path_) == 0) {
+      device_ = own.st_dev;
+      inode_ = own.st_ino;
+      return;
+    }
+    if (errno != EEXIST) fail("cannot move the socket to", path_);
+    const Occupant occupant = occupant_of(path_);
+    if (const auto problem = occupant_problem(occupant, path_)) throw std::runtime_error(*problem);
+    if (occupant == Occupant::stale) remove_stale(path_);
+  }
+  throw std::runtime_error("cannot take " + path_ + ": several processes are starting there");
+}
+
+UnixSocket::UnixSocket(UnixSocket&& other) noexcept
+    : path_(std::move(other.path_)),
+      fd_(std::exchange(other.fd_, -1)),
+      device_(other.device_),
+      inode_(std::exchange(other.inode_, 0)) {}
+
+UnixSocket::~UnixSocket() {
+  if (fd_ >= 0) ::close(fd_);
+  if (inode_ == 0) return;
+  struct stat found {};
+  const bool still_ours =
+      ::lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ && found.st_ino == inode_;
+  if (still_ours) ::unlink(path_.c_str());
+}
+
+int UnixSocket::release_fd() { return std::exchange(fd_, -1); }
+
+std::optional<std::string> unix_socket_problem(const std::string& path) {
+  if (path.size() + 12 >= sizeof(sockaddr_un::sun_path)) return "the socket path " + path + " is too long";
+  if (auto problem = folder_problem(path)) return problem;
+  return occupant_problem(occupant_of(path), path);
+}
+
+}  // namespace lmtpd::server

@@ -1,0 +1,50 @@
+// lmtpd/server/unix_socket.h: makes the listening unix socket: safe permissions from the first moment, a stale socket of a dead process
+// replaced, a living one never touched. Start-up code: throws std::runtime_error with one sentence for the operator.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace lmtpd::server {
+
+// Names or numbers of the account database; nullopt: no such name.
+[[nodiscard]] std::optional<uid_t> find_user(const std::string& name);
+[[nodiscard]] std::optional<gid_t> find_group(const std::string& name);
+
+struct UnixSocketOptions {
+  std::string path;
+  mode_t mode = 0660;
+  std::optional<uid_t> owner;
+  std::optional<gid_t> group;
+  int backlog = 4096;
+};
+
+// A listening socket and its file. Removes the file when destroyed, if it is still the one it made.
+class UnixSocket {
+ public:
+  // The socket is made and listens under a temporary name in the same folder and is then moved to its path, so that whoever finds
+  // it can connect. Throws when the folder is unsafe or somebody listens at the path.
+  explicit UnixSocket(const UnixSocketOptions& options);
+  ~UnixSocket();
+  UnixSocket(UnixSocket&& other) noexcept;
+  UnixSocket& operator=(UnixSocket&&) = delete;
+
+  // Hands the descriptor over; the file is still removed here.
+  [[nodiscard]] int release_fd();
+
+ private:
+  void move_to_path(const std::string& made);
+
+  std::string path_;
+  int fd_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
+
+// What would keep a socket from being made at path, as one sentence; nullopt: nothing. Changes nothing.
+[[nodiscard]] std::optional<std::string> unix_socket_problem(const std::string& path);
+
+}  // namespace lmtpd::server
