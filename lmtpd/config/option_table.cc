@@ -204,20 +204,14 @@ void add_recipients(Options& out) {
 }
 
 void add_messages(Options& out) {
-  Option nul = choice("messages.nul_bytes", {"replace", "reject", "keep"}, limit(&server::Limits::nul_bytes),
-                      "NUL octets, at which DBMail's readers would stop: replace stores them as 0x80 (same length), reject "
-                      "refuses the message with 550 5.6.0, keep stores them as they are.");
-  const auto set_limit = nul.set;
-  nul.set = [set_limit](Settings& settings, const Value& value) {
-    set_limit(settings, value);
-    settings.mime.nul = std::get<std::string>(value) == "keep" ? mime::NulPolicy::keep : mime::NulPolicy::replace;
-  };
-  out.push_back(std::move(nul));
+  out.push_back(reloadable(choice("messages.nul_bytes", {"replace", "reject", "keep"}, limit(&server::Limits::nul_bytes),
+                                  "NUL octets, at which DBMail's readers would stop: replace stores them as 0x80 (same "
+                                  "length), reject refuses the message with 550 5.6.0, keep stores them as they are.")));
   out.push_back(reloadable(choice("messages.bare_line_ends", {"accept", "reject"}, limit(&server::Limits::bare_line_ends),
                                   "CR or LF alone inside a message: accept keeps them as content, reject refuses the "
                                   "message with 550 5.5.2.")));
   out.push_back(choice("messages.hash", {"md5", "sha1", "sha256", "sha512"},
-                       [](Settings& x) -> mime::HashAlgorithm& { return x.mime.hash; },
+                       [](Settings& x) -> mime::HashAlgorithm& { return x.server.message.hash; },
                        "Digest by which equal parts and header values are found again; the same as DBMail's hash_algorithm "
                        "in a store that DBMail writes too."));
 }

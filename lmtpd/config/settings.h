@@ -2,7 +2,6 @@
 #pragma once
 
 #include "lmtpd/delivery/options.h"
-#include "lmtpd/mime/options.h"
 #include "lmtpd/observe/log_setup.h"
 #include "lmtpd/server/options.h"
 #include "storage/options.h"
@@ -13,8 +12,7 @@ struct Settings {
   storage::Options storage;
   storage::PoolOptions pool;
   delivery::Options delivery;
-  server::Options server;
-  mime::Options mime;
+  server::Options server;  // mime options inside
   observe::LogOptions log;
   std::string run_as_user;   // main drops root to it after the sockets are open; empty: stays
   std::string run_as_group;  // empty: the user's own group

@@ -37,7 +37,7 @@ TEST(Config, ValuesArriveInBaseUnits) {
   EXPECT_EQ(settings.server.limits.idle, std::chrono::seconds(30));
   EXPECT_EQ(settings.delivery.queue_deadline, std::chrono::seconds(90));
   EXPECT_EQ(settings.delivery.linger, std::chrono::milliseconds(2));
-  EXPECT_EQ(settings.mime.nul, mime::NulPolicy::keep);
+  EXPECT_EQ(settings.server.limits.nul_bytes, server::NulBytes::keep);
 }
 
 TEST(Config, MissingKeysAreNamedWithAnExample) {

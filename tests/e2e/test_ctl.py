@@ -1,0 +1,75 @@
+"""lmtpctl, on each engine, as a script uses it."""
+import re
+import unittest
+
+from support import Scene, message, on_each_engine
+
+
+@on_each_engine
+class Ctl(Scene):
+    def test_schema(self):
+        report = self.ctl_json("schema", "check")
+        self.assertEqual(report["problems"], [])
+        self.assertTrue(report["ok"])
+        self.ctl("schema", "create", expect=1)
+
+    def test_users(self):
+        added = self.ctl_json("user", "add", "dora@example.test", "--quota", "10MiB", "--alias", "d@example.test")
+        self.assertEqual(added["quota"], 10 << 20)
+        self.ctl("user", "add", "Dora@example.test", expect=1)
+        listed = {user["userid"]: user for user in self.ctl_json("user", "list")}
+        self.assertEqual(listed["dora@example.test"]["id"], added["id"])
+        self.assertEqual([a["deliver_to"] for a in self.ctl_json("alias", "list", "d@example.test")], [str(added["id"])])
+        self.assertEqual([m["name"] for m in self.ctl_json("mailbox", "list", "dora@example.test")], ["INBOX"])
+        self.ctl("user", "remove", "dora@example.test")
+        self.assertEqual(self.ctl_json("alias", "list", "d@example.test"), [])
+        self.ctl("user", "remove", "dora@example.test", expect=1)
+        self.ctl("user", "remove", "__public__", expect=1)
+
+    def test_passwords_come_from_standard_input(self):
+        self.ctl("user", "add", "p@example.test", "--password-stdin", stdin="secret\n")
+        self.ctl("user", "add", "q@example.test", "--password-stdin", stdin="\n", expect=2)
+
+    def test_aliases(self):
+        self.ctl("alias", "add", "x@example.test", "alice@example.test")
+        self.ctl("alias", "add", "x@example.test", "bob@example.test")
+        self.assertEqual(len(self.ctl_json("alias", "list", "X@example.test")), 2)
+        self.assertEqual(self.ctl_json("alias", "remove", "x@example.test", "bob@example.test")["removed"], 1)
+        self.assertEqual(self.ctl_json("alias", "remove", "x@example.test")["removed"], 1)
+        self.ctl("alias", "remove", "x@example.test", expect=1)
+        self.ctl("alias", "add", "x@example.test", "|/bin/true", expect=2)
+
+    def test_messages(self):
+        self.start()
+        octets = message("=?utf-8?Q?Gr=C3=BC=C3=9Fe?=\r\n =?utf-8?Q?_folded?=")
+        self.client().lhlo().deliver("s@example.test", ["alice@example.test"], octets)
+        listed = self.messages("alice@example.test")
+        self.assertEqual(len(listed), 1)
+        self.assertEqual(listed[0]["subject"], "Grüße folded")
+        self.assertEqual(listed[0]["size"], len(octets))
+        self.assertRegex(listed[0]["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
+        self.assertEqual(self.export("alice@example.test", listed[0]["uid"]), b"Return-Path: s@example.test\r\n" + octets)
+        self.ctl("message", "export", "alice@example.test", "INBOX", "999999", expect=1)
+        self.ctl("message", "list", "nobody@example.test", expect=1)
+        self.ctl("message", "list", "alice@example.test", "NoSuchBox", expect=1)
+
+    def test_explain(self):
+        self.ctl("alias", "add", "@catch.test", "alice@example.test")
+        found = self.ctl_json("explain", "anyone@catch.test")
+        self.assertEqual(found["result"], "ok")
+        self.assertEqual(len(found["targets"]), 1)
+        self.assertGreater(len(found["steps"]), 2)
+        self.assertEqual(self.ctl_json("explain", "anyone@nowhere.test", expect=1)["result"], "no_such_mailbox")
+        self.ctl("alias", "add", "named@example.test", "alice@example.test")
+        text = self.ctl("explain", "named@example.test").decode()
+        self.assertTrue(re.search("alice@example.test|user [0-9]+", text), text)
+
+    def test_usage(self):
+        self.ctl(expect=2)
+        self.ctl("user", "add", expect=2)
+        self.ctl("user", "add", "z@example.test", "--quota", "lots", expect=2)
+        self.ctl("--help", expect=0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,177 @@
+"""Start, check, reload, drain, activation, loss of the process: what an operator does to lmtpd."""
+import os
+import re
+import signal
+import socket
+import subprocess
+import threading
+import unittest
+
+from support import BIN, Client, Scene, message, wait_until
+
+
+def resident_kib(pid):
+    with open("/proc/%d/status" % pid) as f:
+        return int(re.search(r"VmRSS:\s+(\d+) kB", f.read()).group(1))
+
+
+class Start(Scene):
+    def run_lmtpd(self, *arguments):
+        return subprocess.run([os.path.join(BIN, "lmtpd"), "--config", self.config_path, *arguments], capture_output=True, timeout=60,
+                              text=True)
+
+    def test_a_mistake_in_the_configuration_ends_the_start_with_its_place(self):
+        self.write_config("[limits]\nmesage_size = 5\n")
+        done = self.run_lmtpd()
+        self.assertEqual(done.returncode, 78)
+        self.assertIn("lmtpd.toml:7:1: unknown key 'limits.mesage_size'; did you mean 'limits.message_size'?", done.stderr)
+
+    def test_an_unknown_engine_is_named_with_the_nearest(self):
+        self.write_config(uri="sqlit:///tmp/x.db")
+        done = self.run_lmtpd()
+        self.assertEqual(done.returncode, 78)
+        self.assertIn("sqlite", done.stderr)
+
+    def test_a_database_without_the_tables_ends_the_start_with_the_list(self):
+        self.write_config(uri="sqlite://" + os.path.join(self.folder, "empty.db"))
+        done = self.run_lmtpd()
+        self.assertEqual(done.returncode, 78, done.stderr)
+        for table in ("messages", "mimeparts", "partlists", "users"):
+            self.assertIn(table, done.stderr)
+        self.assertIn("schema create", done.stderr)
+
+    def test_check_prints_each_result(self):
+        self.ctl("alias", "add", "away@example.test", "someone@elsewhere.example")
+        done = self.run_lmtpd("--check")
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        for word in ("configuration", "listen unix:", "SQLite", "schema", "away@example.test"):
+            self.assertIn(word, done.stdout)
+
+    def test_check_names_a_missing_socket_folder(self):
+        self.write_config(listen=["unix:/nonexistent/folder/lmtp.sock"])
+        done = self.run_lmtpd("--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/nonexistent/folder", done.stdout)
+
+    def test_print_config_is_the_shipped_file(self):
+        shipped = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../conf/lmtpd.toml")
+        with open(shipped) as f:
+            self.assertEqual(self.run_lmtpd("--print-config").stdout, f.read())
+
+
+class Running(Scene):
+    def test_sigterm_finishes_accepted_data_and_ends_with_0(self):
+        process = self.start()
+        client = self.client().lhlo()
+        client.envelope("s@example.test", ["alice@example.test"])
+        self.assertEqual(client.command("DATA")[0], 354)
+        idle = self.client().lhlo()
+        process.send_signal(signal.SIGTERM)
+        self.assertEqual(idle.reply()[0], 421)
+        client.send(message("last") + b".\r\n")
+        self.assertEqual(client.reply()[0], 250)
+        client.close()
+        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertEqual(len(self.messages("alice@example.test")), 1)
+        self.assertFalse(os.path.exists(self.socket_path))
+
+    def test_sighup_takes_over_what_can_be_reread(self):
+        process = self.start()
+        client = self.client().lhlo()
+        self.write_config('[limits]\nmessage_size = "64KiB"\n[delivery]\nlanes = 5\n')
+        process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "configuration read again" in self.log(), 10, "the reload")
+        self.assertIn("delivery.lanes", self.log())
+        code, text = client.command("MAIL FROM:<s@example.test> SIZE=100000")
+        self.assertEqual(code, 552)
+        self.write_config("[limits]\nmessage_size = 1\n")
+        process.send_signal(signal.SIGHUP)
+        wait_until(lambda: "stays in use" in self.log(), 10, "the refused reload")
+        self.assertIsNone(process.poll())
+
+    def test_kill_9_loses_nothing_acknowledged_and_doubles_nothing(self):
+        process = self.start()
+        acknowledged, sent, lock = set(), {}, threading.Lock()
+
+        def client_loop(number):
+            try:
+                client = Client(self.socket_path).lhlo()
+                for i in range(100000):
+                    name = "%d-%d" % (number, i)
+                    octets = message(name)
+                    with lock:
+                        sent[name] = octets
+                    if client.deliver("s@example.test", ["alice@example.test"], octets)[0][0] == 250:
+                        with lock:
+                            acknowledged.add(name)
+            except (OSError, ConnectionError):
+                pass
+
+        threads = [threading.Thread(target=client_loop, args=(n,)) for n in range(4)]
+        for thread in threads:
+            thread.start()
+        wait_until(lambda: len(acknowledged) > 100, 60, "100 deliveries")
+        process.kill()
+        process.wait()
+        for thread in threads:
+            thread.join()
+        self.start()
+        client = self.client().lhlo()
+        for name in set(sent) - acknowledged:  # the sender's retry
+            self.assertEqual(client.deliver("s@example.test", ["alice@example.test"], sent[name])[0][0], 250)
+        subjects = [m["subject"] for m in self.messages("alice@example.test")]
+        self.assertEqual(sorted(subjects), sorted(sent))
+
+    def test_1000_idle_sessions_take_less_than_64_mib(self):
+        process = self.start()
+        first = [self.client().lhlo() for _ in range(5)]
+        before = resident_kib(process.pid)
+        sessions = [self.client().lhlo() for _ in range(990)]
+        growth = resident_kib(process.pid) - before
+        self.assertLess(growth, 64 * 1024, "KiB for %d sessions" % len(sessions))
+        self.assertEqual(sessions[-1].command("NOOP")[0], 250)
+        self.assertEqual(first[0].command("NOOP")[0], 250)
+
+    def test_the_log_has_one_line_per_outcome_and_no_forged_one(self):
+        self.start()
+        client = self.client().lhlo()
+        client.deliver("s@example.test", ["alice@example.test", "nobody@example.test"],
+                       message("x", headers="X-Evil: 1\r\n").replace(b"Message-ID: <", b"Message-ID: <a\x1b[31m\n2026 lmtpd delivered forged "))
+        wait_until(lambda: "nobody@example.test" in self.log() and "delivered" in self.log(), 10, "the outcome lines")
+        lines = [line for line in self.log().splitlines() if "alice@example.test" in line]
+        self.assertEqual(len(lines), 1, lines)
+        self.assertNotIn("\x1b", self.log())
+        self.assertFalse([line for line in self.log().splitlines() if line.startswith("2026 lmtpd delivered forged")])
+
+
+class Activation(Scene):
+    def test_sockets_from_systemd_and_readiness(self):
+        listening = socket.socket(socket.AF_UNIX)
+        path = os.path.join(self.folder, "activated.sock")
+        listening.bind(path)
+        listening.listen(100)
+        early = Client(path, greet=False)  # connects before the daemon is there
+        self.addCleanup(early.close)
+        ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+        ready_path = os.path.join(self.folder, "notify")
+        ready.bind(ready_path)
+        ready.settimeout(20)
+        self.addCleanup(ready.close)
+        self.addCleanup(listening.close)
+
+        number = listening.fileno()
+        wrapper = ["sh", "-c", 'exec 3<&%d; export LISTEN_PID=$$; exec "$@"' % number, "sh"]
+        process = self.start(environment={"LISTEN_FDS": "1", "NOTIFY_SOCKET": ready_path}, pass_fds=(number,), wrapper=wrapper)
+        self.assertIn(b"READY=1", ready.recv(4096))
+        self.assertEqual(early.reply()[0], 220)
+        early.lhlo()
+        self.assertEqual(early.deliver("s@example.test", ["alice@example.test"], message("activated"))[0][0], 250)
+        process.send_signal(signal.SIGTERM)
+        self.assertIn(b"STOPPING=1", ready.recv(4096))
+        self.assertEqual(early.reply()[0], 421)
+        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertTrue(os.path.exists(path), "the socket is systemd's and stays")
+
+
+if __name__ == "__main__":
+    unittest.main()
