@@ -1,5 +1,6 @@
-// lmtpd/mime/options.h: how messages are cut into rows, and the limits of that. No limit ever refuses mail: beyond it the message is
-// stored in the two-row layout, or a header stays out of the cache. Filled at start, read-only afterwards.
+// lmtpd/mime/options.h: how messages are cut into rows, and the limits of that. No limit ever refuses mail: beyond it
+// the message is stored in the two-row layout, or a header stays out of the cache. Filled at start, read-only
+// afterwards.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +11,12 @@
 
 namespace lmtpd::mime {
 
-// Digest of parts and header values. Part of the store's format: all writers of one store use the same (DBMail: hash_algorithm).
+// Digest of parts and header values. Part of the store's format: all writers of one store use the same (DBMail:
+// hash_algorithm).
 enum class HashAlgorithm : std::uint8_t { md5, sha1, sha256, sha512 };
 
-// NUL octets cannot be read back by DBMail. replace: each becomes 0x80; keep: stored as they are. Refusing such mail is the
-// session's business, which asks MessageFacts::nul_bytes.
+// NUL octets cannot be read back by DBMail. replace: each becomes 0x80; keep: stored as they are. Refusing such mail is
+// the session's business, which asks MessageFacts::nul_bytes.
 enum class NulPolicy : std::uint8_t { replace, keep };
 
 // Lower-case header names.
@@ -23,12 +25,12 @@ using HeaderNames = std::unordered_set<std::string>;
 struct Options {
   HashAlgorithm hash = HashAlgorithm::sha1;
   NulPolicy nul = NulPolicy::replace;
-  int max_depth = 64;                             // nested multiparts and messages; DBMail's readers stop at 64
-  int max_parts = 1000;                           // parts of one message; at the most 16,000 (partlists numbers are smallint on MySQL)
-  std::size_t max_header_fields = 1000;           // top-level fields looked at for cache, references and envelope
-  std::size_t max_header_octets = 1u << 20;       // octets of the top-level header looked at for these
-  std::size_t max_value_octets = 65535;           // octets of one field that are decoded; also the limit of what comes out
-  std::size_t max_references = 1000;              // rows of referencesfield
+  int max_depth = 64;    // nested multiparts and messages; DBMail's readers stop at 64
+  int max_parts = 1000;  // parts of one message; at the most 16,000 (partlists numbers are smallint on MySQL)
+  std::size_t max_header_fields = 1000;      // top-level fields looked at for cache, references and envelope
+  std::size_t max_header_octets = 1u << 20;  // octets of the top-level header looked at for these
+  std::size_t max_value_octets = 65535;      // octets of one field that are decoded; also the limit of what comes out
+  std::size_t max_references = 1000;         // rows of referencesfield
   // Names that the store has in its dictionary; other headers are not decoded. Null: all are candidates.
   std::shared_ptr<const HeaderNames> known_headers;
 };
