@@ -22,6 +22,8 @@ struct Options {
   std::chrono::milliseconds retry_min{20};
   std::chrono::milliseconds retry_max{1000};
   std::chrono::seconds unavailable_retry{10};  // how long a lane goes on trying to reach the database for a taken batch
+  // The store is down that long: MAIL and RCPT are answered unavailable at once. Shorter outages are waited out.
+  std::chrono::milliseconds outage_tolerance{2000};
   std::chrono::seconds lookup_deadline{20};
   std::chrono::seconds lookup_cache_ttl{5};   // positive answers; 0: off
   std::chrono::seconds lookup_cache_negative_ttl{1};

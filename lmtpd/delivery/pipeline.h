@@ -3,7 +3,7 @@
 // and look-up threads; built in main after the driver, outlives every session.
 #pragma once
 
-#include <utility>
+#include <utility>  // before Boost.Asio 1.74, which forgets it
 
 #include <boost/asio/awaitable.hpp>
 
@@ -14,6 +14,7 @@
 
 #include "lmtpd/delivery/options.h"
 #include "lmtpd/delivery/outcome.h"
+#include "lmtpd/delivery/reservation.h"
 #include "storage/delivery.h"
 #include "storage/driver.h"
 
@@ -22,24 +23,6 @@ struct Metrics;
 }
 
 namespace lmtpd::delivery {
-
-// Octets of mail that a session may hold; released when it is destroyed. Move-only.
-class Reservation {
- public:
-  Reservation() = default;
-  Reservation(class Budget* budget, std::uint64_t octets) : budget_(budget), octets_(octets) {}
-  Reservation(Reservation&& other) noexcept
-      : budget_(std::exchange(other.budget_, nullptr)), octets_(std::exchange(other.octets_, 0)) {}
-  Reservation& operator=(Reservation&& other) noexcept;
-  ~Reservation();
-
-  [[nodiscard]] std::uint64_t octets() const { return octets_; }
-
- private:
-  friend class Budget;
-  Budget* budget_ = nullptr;
-  std::uint64_t octets_ = 0;
-};
 
 class Pipeline {
  public:
