@@ -1,5 +1,5 @@
-// storage/schema/embedded_files.h: the text of schema/<engine>/*.sql as it was at build time. Defined in a source that CMake
-// generates (cmake/EmbedSchema.cmake).
+// storage/schema/embedded_files.h: the text of schema/<engine>/*.sql as it was at build time. Defined in a source that
+// CMake generates (cmake/EmbedSchema.cmake).
 #pragma once
 
 #include <span>

@@ -38,9 +38,15 @@ bool is_complete(std::string_view statement) {
 std::string_view file_text(Engine engine, std::string_view file) {
   std::string_view folder;
   switch (engine) {
-    case Engine::sqlite: folder = "sqlite/"; break;
-    case Engine::postgresql: folder = "postgresql/"; break;
-    case Engine::mysql: folder = "mysql/"; break;
+    case Engine::sqlite:
+      folder = "sqlite/";
+      break;
+    case Engine::postgresql:
+      folder = "postgresql/";
+      break;
+    case Engine::mysql:
+      folder = "mysql/";
+      break;
   }
   for (const EmbeddedFile& entry : embedded_files()) {
     if (entry.name.starts_with(folder) && entry.name.substr(folder.size()) == file) return entry.text;
@@ -66,8 +72,9 @@ std::vector<std::string> split_statements(std::string_view script) {
       current.clear();
       ++at;
     } else {
-      current += c;
-      ++at;
+      const auto next = std::min(script.find_first_of("'\"`;-", at + 1), script.size());
+      current += script.substr(at, next - at);
+      at = next;
     }
   }
   if (const auto rest = trimmed(current); !rest.empty()) statements.emplace_back(rest);
@@ -92,8 +99,9 @@ std::string fill_prefix(std::string_view script, std::string_view prefix) {
 
 std::vector<std::string> create_statements(Engine engine, IndexSet indexes, std::string_view prefix) {
   std::vector<std::string> statements;
-  for (const auto file : {std::string_view("base.sql"), indexes == IndexSet::lean ? std::string_view("indexes-lean.sql")
-                                                                                 : std::string_view("indexes-dbmail.sql")}) {
+  for (const auto file :
+       {std::string_view("base.sql"),
+        indexes == IndexSet::lean ? std::string_view("indexes-lean.sql") : std::string_view("indexes-dbmail.sql")}) {
     for (std::string& statement : split_statements(fill_prefix(file_text(engine, file), prefix))) {
       statements.push_back(std::move(statement));
     }

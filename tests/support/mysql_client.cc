@@ -70,6 +70,8 @@ class MysqlClient : public SqlClient {
 
 }  // namespace
 
-std::unique_ptr<SqlClient> open_mysql_client(const storage::Uri& uri) { return std::make_unique<MysqlClient>(uri); }
+std::unique_ptr<SqlClient> open_mysql_client(const storage::Uri& uri) {
+  return std::make_unique<MysqlClient>(uri);
+}
 
 }  // namespace testing_support

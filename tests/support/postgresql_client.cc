@@ -14,10 +14,12 @@ class PostgresqlClient : public SqlClient {
     const std::string port = uri.parameter("port").value_or(uri.port == 0 ? "" : std::to_string(uri.port));
     const std::string database(uri.database());
     const char* names[] = {"host", "port", "user", "password", "dbname", "client_encoding", nullptr};
-    const char* values[] = {host.c_str(), port.c_str(), uri.user.c_str(), uri.password.c_str(), database.c_str(), "UTF8", nullptr};
+    const char* values[] = {host.c_str(),     port.c_str(), uri.user.c_str(), uri.password.c_str(),
+                            database.c_str(), "UTF8",       nullptr};
     connection_.reset(PQconnectdbParams(names, values, 0));
     if (PQstatus(connection_.get()) != CONNECTION_OK) throw std::runtime_error(PQerrorMessage(connection_.get()));
-    PQsetNoticeProcessor(connection_.get(), [](void*, const char*) {}, nullptr);
+    PQsetNoticeProcessor(
+        connection_.get(), [](void*, const char*) {}, nullptr);
   }
 
   std::vector<SqlRow> query(const std::string& statement) override {
@@ -46,6 +48,8 @@ class PostgresqlClient : public SqlClient {
 
 }  // namespace
 
-std::unique_ptr<SqlClient> open_postgresql_client(const storage::Uri& uri) { return std::make_unique<PostgresqlClient>(uri); }
+std::unique_ptr<SqlClient> open_postgresql_client(const storage::Uri& uri) {
+  return std::make_unique<PostgresqlClient>(uri);
+}
 
 }  // namespace testing_support

@@ -40,11 +40,12 @@ void create_schema(const std::string& uri, const ScratchOptions& options) {
   if (!status.ok()) throw std::runtime_error("scratch store: " + status.detail());
 }
 
-// Copying a database that has the schema is several times faster than making the schema. The template's name holds a digest of the
-// statements, so servers that live longer than one build never hand out an old schema.
+// Copying a database that has the schema is several times faster than making the schema. The template's name holds a
+// digest of the statements, so servers that live longer than one build never hand out an old schema.
 std::string postgresql_template(SqlClient& server, const ScratchOptions& options) {
   std::string all;
-  for (const auto& statement : storage::schema::create_statements(Engine::postgresql, options.indexes, options.prefix)) {
+  for (const auto& statement :
+       storage::schema::create_statements(Engine::postgresql, options.indexes, options.prefix)) {
     all += statement;
   }
   const std::string name = "lmtpd_template_" + std::to_string(std::hash<std::string>{}(all));
@@ -91,7 +92,9 @@ storage::Options ScratchStore::options() const {
   return options;
 }
 
-std::unique_ptr<storage::Driver> ScratchStore::driver() const { return storage::make_driver(options()); }
+std::unique_ptr<storage::Driver> ScratchStore::driver() const {
+  return storage::make_driver(options());
+}
 
 SqlClient& ScratchStore::sql() {
   if (!sql_) sql_ = open_sql_client(uri_);
@@ -110,7 +113,8 @@ void ScratchStore::make_database(const ScratchOptions& options) {
   const auto client = open_sql_client(server);
   database_ = new_database_name();
   std::string statement = "CREATE DATABASE " + database_;
-  if (engine_ == Engine::postgresql && options.create_schema) statement += " TEMPLATE " + postgresql_template(*client, options);
+  if (engine_ == Engine::postgresql && options.create_schema)
+    statement += " TEMPLATE " + postgresql_template(*client, options);
   client->execute(statement);
   uri_ = with_database(server, database_);
 }

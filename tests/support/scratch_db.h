@@ -1,6 +1,6 @@
-// tests/support/scratch_db.h: a fresh, empty store for one test, on any engine. The schema is made through the engine's own
-// Admin::create_schema. On PostgreSQL and MySQL a database of its own on the servers of the fixture "servers"; on SQLite a file in a
-// temporary folder. Dropped at the end of the object's life. One thread.
+// tests/support/scratch_db.h: a fresh, empty store for one test, on any engine. The schema is made through the engine's
+// own Admin::create_schema. On PostgreSQL and MySQL a database of its own on the servers of the fixture "servers"; on
+// SQLite a file in a temporary folder. Dropped at the end of the object's life. One thread.
 #pragma once
 
 #include <filesystem>
@@ -42,8 +42,8 @@ class ScratchStore {
   Engine engine_;
   std::string prefix_;
   std::string uri_;
-  std::string database_;             // PostgreSQL, MySQL
-  std::filesystem::path folder_;     // SQLite
+  std::string database_;          // PostgreSQL, MySQL
+  std::filesystem::path folder_;  // SQLite
   std::unique_ptr<SqlClient> sql_;
 };
 

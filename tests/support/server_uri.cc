@@ -21,9 +21,10 @@ std::string server_uri(std::string_view name) {
     const auto equals = line.find('=');
     if (line.substr(0, equals) == name && equals != std::string::npos) return unquoted(line.substr(equals + 1));
   }
-  throw std::runtime_error(std::string(name) + " is not set and " + LMTPD_TEST_SERVERS_ENV +
-                           " does not name it: run the tests through ctest, which starts the servers, or start them with "
-                           "tests/support/servers");
+  throw std::runtime_error(
+      std::string(name) + " is not set and " + LMTPD_TEST_SERVERS_ENV +
+      " does not name it: run the tests through ctest, which starts the servers, or start them with "
+      "tests/support/servers");
 }
 
 }  // namespace testing_support

@@ -6,9 +6,12 @@ namespace testing_support {
 
 std::string to_string(Engine engine) {
   switch (engine) {
-    case Engine::sqlite: return "sqlite";
-    case Engine::postgresql: return "postgresql";
-    case Engine::mysql: return "mysql";
+    case Engine::sqlite:
+      return "sqlite";
+    case Engine::postgresql:
+      return "postgresql";
+    case Engine::mysql:
+      return "mysql";
   }
   throw std::logic_error("unknown engine");
 }

@@ -1,5 +1,5 @@
-// tests/support/sql_client.h: raw SQL for tests: rows to look at, schemas to damage, plans to read. Through each engine's plain
-// client, not through the drivers under test. One thread. Errors throw std::runtime_error.
+// tests/support/sql_client.h: raw SQL for tests: rows to look at, schemas to damage, plans to read. Through each
+// engine's plain client, not through the drivers under test. One thread. Errors throw std::runtime_error.
 #pragma once
 
 #include <memory>

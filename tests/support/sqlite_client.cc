@@ -52,6 +52,8 @@ class SqliteClient : public SqlClient {
 
 }  // namespace
 
-std::unique_ptr<SqlClient> open_sqlite_client(const storage::Uri& uri) { return std::make_unique<SqliteClient>(uri.path); }
+std::unique_ptr<SqlClient> open_sqlite_client(const storage::Uri& uri) {
+  return std::make_unique<SqliteClient>(uri.path);
+}
 
 }  // namespace testing_support

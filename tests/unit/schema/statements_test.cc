@@ -38,7 +38,8 @@ TEST(FillPrefix, ReplacesEveryMarker) {
 }
 
 TEST(FillPrefix, RefusesWhatIsNoIdentifier) {
-  for (const auto* prefix : {"a b", "x;", "\"", "it's", "ä"}) EXPECT_THROW((void)fill_prefix("", prefix), std::invalid_argument);
+  for (const auto* prefix : {"a b", "x;", "\"", "it's", "ä"})
+    EXPECT_THROW((void)fill_prefix("", prefix), std::invalid_argument);
 }
 
 TEST(CreateStatements, AreCompleteOnEveryEngine) {
