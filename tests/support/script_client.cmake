@@ -1,0 +1,1 @@
+lmtpd_room(test_script_client SOURCES script.cc script_client.cc)
