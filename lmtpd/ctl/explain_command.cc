@@ -24,7 +24,7 @@ std::string result_sentence(const storage::Resolution& result) {
 int explain(Session& session, const std::string& address) {
   std::vector<std::string> steps;
   storage::Resolution result;
-  Session::require(session.admin().explain(to_address(address), steps, result));
+  Session::require(session.admin().explain(parse_address(address), steps, result));
   const bool good = result.status.ok();
   if (!session.json) {
     for (const std::string& step : steps) session.out() << step << '\n';
@@ -40,7 +40,7 @@ int explain(Session& session, const std::string& address) {
   }
   session.print({{"address", address},
                  {"steps", steps},
-                 {"result", storage::to_string(result.status.reason())},
+                 {"result", std::string(storage::to_string(result.status.reason()))},
                  {"targets", targets},
                  {"skipped", result.skipped}});
   return good ? exit_yes : exit_no;

@@ -42,7 +42,7 @@ std::string unfolded(std::string_view value) {
   return out;
 }
 
-storage::Address to_address(std::string_view text) {
+storage::Address parse_address(std::string_view text) {
   if (text.empty() || text.front() != '"') {
     const std::size_t at = text.rfind('@');
     if (at == std::string_view::npos) return {std::string(text), ""};

@@ -20,7 +20,7 @@ namespace lmtpd::ctl {
 [[nodiscard]] std::string unfolded(std::string_view value);
 
 // "alice@example.org", "alice", "\"quoted local\"@example.org" → Address. Throws Refused (usage) when the quoting is broken.
-[[nodiscard]] storage::Address to_address(std::string_view text);
+[[nodiscard]] storage::Address parse_address(std::string_view text);
 
 // Columns padded to their widest cell, two blanks between them, one line per row; the first row is the heading.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);

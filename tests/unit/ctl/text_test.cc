@@ -15,10 +15,10 @@ TEST(Text, DatesAreRfc3339InUtc) {
 TEST(Text, FoldsAreUndone) { EXPECT_EQ(unfolded("Re: Hello\r\n World\tagain"), "Re: Hello World again"); }
 
 TEST(Text, AddressesAreSplitAtTheLastAt) {
-  EXPECT_EQ(to_address("alice@example.org"), storage::Address("alice", "example.org"));
-  EXPECT_EQ(to_address("alice"), storage::Address("alice", ""));
-  EXPECT_EQ(to_address("\"a \\\"b@c\"@example.org"), storage::Address("a \"b@c", "example.org"));
-  EXPECT_THROW((void)to_address("\"open@example.org"), Refused);
+  EXPECT_EQ(parse_address("alice@example.org"), storage::Address("alice", "example.org"));
+  EXPECT_EQ(parse_address("alice"), storage::Address("alice", ""));
+  EXPECT_EQ(parse_address("\"a \\\"b@c\"@example.org"), storage::Address("a \"b@c", "example.org"));
+  EXPECT_THROW((void)parse_address("\"open@example.org"), Refused);
 }
 
 TEST(Text, ColumnsAreCountedInCharacters) { EXPECT_EQ(table({{"A", "B"}, {"é", "x"}}), "A  B\né  x\n"); }
