@@ -37,7 +37,8 @@ class Admin : public storage::Admin {
 
   [[nodiscard]] Status list_aliases(std::vector<AliasRecord>& out) override;
   [[nodiscard]] Status add_alias(AliasRecord& alias) override;
-  [[nodiscard]] Status remove_alias(std::string_view alias, std::string_view deliver_to, std::uint64_t& removed) override;
+  [[nodiscard]] Status remove_alias(std::string_view alias, std::string_view deliver_to,
+                                    std::uint64_t& removed) override;
 
   [[nodiscard]] Status list_mailboxes(UserId user, std::vector<MailboxRecord>& out) override;
   [[nodiscard]] Status list_messages(UserId user, MailboxId mailbox, std::vector<MessageRecord>& out) override;
@@ -201,6 +202,8 @@ Status Admin::explain(const Address& address, std::vector<std::string>& steps, R
 
 }  // namespace
 
-std::unique_ptr<storage::Admin> make_admin(const Options& options) { return std::make_unique<Admin>(options); }
+std::unique_ptr<storage::Admin> make_admin(const Options& options) {
+  return std::make_unique<Admin>(options);
+}
 
 }  // namespace storage::postgresql

@@ -1,5 +1,6 @@
-// storage/postgresql/arguments.h: the bound values of one statement, all in binary form with explicit lengths (libpqxx would cut a
-// std::string at its first NUL). The SQL text casts each placeholder, so the server knows the types. Plain value, one thread.
+// storage/postgresql/arguments.h: the bound values of one statement, all in binary form with explicit lengths (libpqxx
+// would cut a std::string at its first NUL). The SQL text casts each placeholder, so the server knows the types. Plain
+// value, one thread.
 #pragma once
 
 #include <cstdint>

@@ -9,7 +9,7 @@ namespace storage::postgresql {
 namespace {
 
 constexpr std::size_t header_octets = 20;
-constexpr std::size_t empty_header_octets = 12;  // no dimension, so neither length nor lower bound
+constexpr std::size_t empty_header_octets = 12;                 // no dimension, so neither length nor lower bound
 constexpr std::size_t max_octets = (std::size_t{1} << 30) - 1;  // MaxAllocSize
 
 }  // namespace
@@ -45,7 +45,8 @@ void BinaryArray::add_null() {
 }
 
 std::string BinaryArray::take_image() {
-  if (image_.size() > max_octets) throw std::length_error("the batch exceeds PostgreSQL's limit of 1 GB for one parameter");
+  if (image_.size() > max_octets)
+    throw std::length_error("the batch exceeds PostgreSQL's limit of 1 GB for one parameter");
   std::string header;
   append_int32(header, length_ == 0 ? 0 : 1);
   append_int32(header, has_nulls_ ? 1 : 0);

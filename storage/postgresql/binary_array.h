@@ -1,7 +1,9 @@
-// storage/postgresql/binary_array.h: PostgreSQL's binary image of a one-dimensional array, the parameter of `unnest($1::bytea[])`:
-// a whole batch travels in one statement, octets as they are, no escaping, no cut at NUL.
-// Format: int32 dimensions, int32 has-nulls, int32 element type, int32 length, int32 lower bound, then per element int32 octets
-// (-1: NULL) and the octets; big-endian (PostgreSQL: src/backend/utils/adt/arrayfuncs.c, array_recv). Plain value, any thread.
+// storage/postgresql/binary_array.h: PostgreSQL's binary image of a one-dimensional array, the parameter of
+// `unnest($1::bytea[])`: a whole batch travels in one statement, octets as they are, no escaping, no cut at NUL.
+// Format: int32 dimensions, int32 has-nulls, int32 element type, int32 length, int32 lower bound, then per element
+// int32 octets
+// (-1: NULL) and the octets; big-endian (PostgreSQL: src/backend/utils/adt/arrayfuncs.c, array_recv). Plain value, any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -24,7 +26,8 @@ class BinaryArray {
   void add_null();
   void reserve(std::size_t octets) { image_.reserve(image_.size() + octets); }
 
-  // The finished image; the array is empty afterwards. Throws std::length_error beyond PostgreSQL's limit for one value.
+  // The finished image; the array is empty afterwards. Throws std::length_error beyond PostgreSQL's limit for one
+  // value.
   [[nodiscard]] std::string take_image();
 
  private:

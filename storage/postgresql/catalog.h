@@ -1,5 +1,5 @@
-// storage/postgresql/catalog.h: what the database holds, read from pg_catalog in a few queries and compared with what lmtpd needs
-// (storage/schema/schema.h). Reads only. Throws Error.
+// storage/postgresql/catalog.h: what the database holds, read from pg_catalog in a few queries and compared with what
+// lmtpd needs (storage/schema/schema.h). Reads only. Throws Error.
 #pragma once
 
 #include "storage/driver.h"

@@ -1,4 +1,5 @@
-// storage/postgresql/connection.h: one Session behind the door: whatever is thrown below ends here as a Status. One thread.
+// storage/postgresql/connection.h: one Session behind the door: whatever is thrown below ends here as a Status. One
+// thread.
 #pragma once
 
 #include <span>

@@ -1,5 +1,6 @@
 #include "storage/postgresql/conninfo.h"
 
+#include <chrono>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -8,6 +9,8 @@
 
 namespace storage::postgresql {
 namespace {
+
+using namespace std::chrono_literals;
 
 using Setting = std::pair<std::string_view, std::string>;
 
@@ -20,25 +23,26 @@ std::vector<Setting> session_settings(const Options& options) {
   return {
       {"statement_timeout", milliseconds(options.statement_timeout)},
       {"lock_timeout", milliseconds(options.lock_timeout)},
-      // Every statement is a look-up by key. Plans are cached per connection, those of foreign key checks included; one made while a
-      // table was nearly empty would scan it for ever after.
+      // Every statement is a look-up by key. Plans are cached per connection, those of foreign key checks included; one
+      // made while a table was nearly empty would scan it for ever after.
       {"enable_seqscan", "off"},
   };
 }
 
 std::vector<Setting> startup_settings(const Options& options) {
   std::vector<Setting> settings = session_settings(options);
-  settings.insert(settings.end(), {
-                                      {"timezone", "UTC"},
-                                      {"datestyle", "ISO"},
-                                      {"standard_conforming_strings", "on"},
-                                      {"default_transaction_isolation", "read\\ committed"},
-                                      // A lost client must not keep mailboxes locked.
-                                      {"idle_in_transaction_session_timeout", milliseconds(options.statement_timeout)},
-                                      {"tcp_keepalives_idle", "10"},
-                                      {"tcp_keepalives_interval", "5"},
-                                      {"tcp_keepalives_count", "3"},
-                                  });
+  settings.insert(settings.end(),
+                  {
+                      {"timezone", "UTC"},
+                      {"datestyle", "ISO"},
+                      {"standard_conforming_strings", "on"},
+                      {"default_transaction_isolation", "read\\ committed"},
+                      // A lost client must not keep mailboxes locked.
+                      {"idle_in_transaction_session_timeout", milliseconds(options.statement_timeout + 30s)},
+                      {"tcp_keepalives_idle", "10"},
+                      {"tcp_keepalives_interval", "5"},
+                      {"tcp_keepalives_count", "3"},
+                  });
   return settings;
 }
 
@@ -65,15 +69,16 @@ void append_keyword(std::string& out, std::string_view keyword, std::string_view
 
 std::string conninfo(const Options& options) {
   const Uri uri = parse_uri(options.uri);
-  require_known_parameters(uri, {"host", "sslmode", "sslrootcert", "sslcert", "sslkey", "channel_binding", "target_session_attrs"});
+  require_known_parameters(
+      uri, {"host", "port", "sslmode", "sslrootcert", "sslcert", "sslkey", "channel_binding", "target_session_attrs"});
   std::string out;
   append_keyword(out, "host", uri.parameter("host").value_or(uri.host));
-  if (uri.port != 0) append_keyword(out, "port", std::to_string(uri.port));
+  append_keyword(out, "port", uri.parameter("port").value_or(uri.port != 0 ? std::to_string(uri.port) : ""));
   append_keyword(out, "dbname", uri.database());
   append_keyword(out, "user", uri.user);
   append_keyword(out, "password", password_for(options, uri));
   for (const auto& [name, value] : uri.parameters) {
-    if (name != "host") append_keyword(out, name, value);
+    if (name != "host" && name != "port") append_keyword(out, name, value);
   }
   append_keyword(out, "client_encoding", "UTF8");
   append_keyword(out, "application_name", "lmtpd");

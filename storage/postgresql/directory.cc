@@ -36,12 +36,14 @@ std::vector<directory::UserRow> Directory::users_by_id(std::span<const UserId> i
 }
 
 std::vector<directory::MailboxRow> Directory::mailboxes(std::span<const directory::MailboxQuestion> questions) {
-  const Rows rows = session_.execute(Statement::mailboxes, Arguments()
-                                                               .add(int8_array(questions, &directory::MailboxQuestion::owner))
-                                                               .add(text_array(questions, &directory::MailboxQuestion::name)));
+  const Rows rows =
+      session_.execute(Statement::mailboxes, Arguments()
+                                                 .add(int8_array(questions, &directory::MailboxQuestion::owner))
+                                                 .add(text_array(questions, &directory::MailboxQuestion::name)));
   std::vector<directory::MailboxRow> mailboxes;
   for (int row = 0; row < rows.size(); ++row) {
-    mailboxes.push_back({rows.int8(row, 0), rows.int8(row, 1), std::string(rows.octets(row, 2)), rows.int8(row, 3) != 0});
+    mailboxes.push_back(
+        {rows.int8(row, 0), rows.int8(row, 1), std::string(rows.octets(row, 2)), rows.int8(row, 3) != 0});
   }
   return mailboxes;
 }

@@ -1,4 +1,5 @@
-// storage/postgresql/directory.h: the four questions of the address look-up (storage/directory/directory.h). Throws Error. One thread.
+// storage/postgresql/directory.h: the four questions of the address look-up (storage/directory/directory.h). Throws
+// Error. One thread.
 #pragma once
 
 #include <span>

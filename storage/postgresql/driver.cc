@@ -1,6 +1,5 @@
 #include "storage/postgresql/driver.h"
 
-
 #include "storage/postgresql/admin.h"
 #include "storage/postgresql/catalog.h"
 #include "storage/postgresql/connection.h"
@@ -9,8 +8,9 @@
 namespace storage::postgresql {
 namespace {
 
-// A bytea value, a parameter and an array of them are limited to 1 GiB - 1 octet each (MaxAllocSize), and a row is formed in memory
-// beside its parameter. Half of it leaves room for the rest of the batch; the packet's overhead is the usual 64 KiB.
+// A bytea value, a parameter and an array of them are limited to 1 GiB - 1 octet each (MaxAllocSize), and a row is
+// formed in memory beside its parameter. Half of it leaves room for the rest of the batch; the packet's overhead is the
+// usual 64 KiB.
 constexpr std::uint64_t max_octets = (std::uint64_t{1} << 29) - (std::uint64_t{64} << 10);
 
 // More writers gain nothing on few cores: commits are grouped by the batch already.

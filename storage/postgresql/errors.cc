@@ -17,20 +17,23 @@ struct Rule {
 constexpr Rule rules[] = {
     {"40", {Reason::conflict, false}},     // deadlock 40P01, serialisation failure 40001
     {"55P03", {Reason::conflict, false}},  // lock_timeout
-    // A reused part, value or header name was removed under our hands (clean-up tools delete by old lists): the next attempt looks
-    // everything up again, so the mail is not lost.
+    // A reused part, value or header name was removed under our hands (clean-up tools delete by old lists): the next
+    // attempt looks everything up again, so the mail is not lost.
     {"23503", {Reason::conflict, false}},
-    // statement_timeout: the server is too slow now. Neither an immediate repetition nor many smaller statements would help it.
+    // statement_timeout: the server is too slow now. Neither an immediate repetition nor many smaller statements would
+    // help it.
     {"57014", {Reason::unavailable, false}},
     {"57P", {Reason::unavailable, true}},    // shutdown, crash, starting up, database dropped, idle session ended
     {"25P03", {Reason::unavailable, true}},  // idle_in_transaction_session_timeout
-    {"25006", {Reason::unavailable, true}},  // read-only: a standby after a failover; a new connection finds the primary
+    {"25006",
+     {Reason::unavailable, true}},  // read-only: a standby after a failover; a new connection finds the primary
     {"08", {Reason::unavailable, true}},
     {"53100", {Reason::storage_full, false}},
     {"53200", {Reason::storage_full, false}},
     {"53", {Reason::unavailable, false}},
     {"58", {Reason::unavailable, false}},
-    // A pooler gave us another server session, or the schema changed: prepared statements are gone; a fresh connection works.
+    // A pooler gave us another server session, or the schema changed: prepared statements are gone; a fresh connection
+    // works.
     {"26000", {Reason::conflict, true}},
     {"42P05", {Reason::conflict, true}},
     {"0A000", {Reason::conflict, true}},  // "cached plan must not change result type"
@@ -38,14 +41,16 @@ constexpr Rule rules[] = {
     {"23", {Reason::rejected_by_store, false}},
     {"54", {Reason::rejected_by_store, false}},
     {"P0", {Reason::rejected_by_store, false}},  // a trigger of the store's owner objects
-    {"XX", {Reason::rejected_by_store, false}},  // "invalid memory alloc request size": splitting the batch finds the culprit
-    {"28", {Reason::internal, true}},            // wrong password, no pg_hba.conf entry
-    {"3D000", {Reason::internal, true}},         // no such database
-    {"42", {Reason::internal, false}},           // missing table, column or privilege: the schema is not what was checked
+    {"XX",
+     {Reason::rejected_by_store, false}},  // "invalid memory alloc request size": splitting the batch finds the culprit
+    {"28", {Reason::internal, true}},      // wrong password, no pg_hba.conf entry
+    {"3D000", {Reason::internal, true}},   // no such database
+    {"42", {Reason::internal, false}},     // missing table, column or privilege: the schema is not what was checked
 };
 
 std::string_view remedy(std::string_view sqlstate) {
-  if (sqlstate == "42501") return " (the database role lacks a privilege: GRANT it, or connect as the owner of the schema)";
+  if (sqlstate == "42501")
+    return " (the database role lacks a privilege: GRANT it, or connect as the owner of the schema)";
   if (sqlstate == "42P01" || sqlstate == "42703") return " (the schema is incomplete: lmtpctl schema check)";
   if (sqlstate.starts_with("28")) return " (check user and password in storage.uri, and pg_hba.conf)";
   if (sqlstate == "3D000") return " (create the database, or mend its name in storage.uri)";

@@ -1,5 +1,5 @@
-// storage/postgresql/errors.h: what goes wrong on a connection, and what it means above the door. One table of SQLSTATEs
-// (PostgreSQL manual, appendix A). Pure; any thread.
+// storage/postgresql/errors.h: what goes wrong on a connection, and what it means above the door. One table of
+// SQLSTATEs (PostgreSQL manual, appendix A). Pure; any thread.
 #pragma once
 
 #include <exception>
@@ -32,7 +32,8 @@ class Error : public std::runtime_error {
   Link link_;
 };
 
-// A refusal by our own rules on the admin side ("exists already"): the reason is final, nothing is wrong with the connection.
+// A refusal by our own rules on the admin side ("exists already"): the reason is final, nothing is wrong with the
+// connection.
 class Refused : public std::runtime_error {
  public:
   Refused(Reason reason, const std::string& sentence) : std::runtime_error(sentence), reason_(reason) {}

@@ -1,5 +1,5 @@
-// storage/postgresql/rows.h: the answer to one statement: rows in binary form, or only a command tag. Owns the PGresult; the views
-// that it gives live as long as it does. One thread.
+// storage/postgresql/rows.h: the answer to one statement: rows in binary form, or only a command tag. Owns the
+// PGresult; the views that it gives live as long as it does. One thread.
 #pragma once
 
 #include <libpq-fe.h>

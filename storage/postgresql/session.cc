@@ -15,7 +15,8 @@ namespace {
 
 constexpr std::chrono::seconds grace{5};  // the server's own statement_timeout shall win
 
-// libpqxx keeps the handle to itself; this policy connects with our deadline and leaves the handle where Session finds it.
+// libpqxx keeps the handle to itself; this policy connects with our deadline and leaves the handle where Session finds
+// it.
 class DialPolicy : public pqxx::connectionpolicy {
  public:
   explicit DialPolicy(const std::string& conninfo) : connectionpolicy(conninfo) {}
@@ -56,7 +57,8 @@ bool is_transaction_control(Statement statement) {
 class Session::Link {
  public:
   explicit Link(const Options& options) : connection_(dialled(options)), handle_(DialPolicy::handle_) {
-    if (PQsetnonblocking(handle_, 1) != 0) throw Error("", "cannot make the connection non-blocking", Error::Link::lost);
+    if (PQsetnonblocking(handle_, 1) != 0)
+      throw Error("", "cannot make the connection non-blocking", Error::Link::lost);
   }
   [[nodiscard]] PGconn* handle() const { return handle_; }
 
@@ -99,8 +101,8 @@ Rows Session::perform(Statement statement, const Arguments& arguments) {
   }
 }
 
-void Session::execute_script(const std::string& sql) {
-  wire::query(link_->handle(), sql, timeout_of(Statement::create_schema));
+Rows Session::execute_script(const std::string& sql) {
+  return wire::query(link_->handle(), sql, timeout_of(Statement::create_schema));
 }
 
 void Session::commit() {
@@ -133,9 +135,13 @@ Status Session::failure() noexcept {
   }
 }
 
-bool Session::usable() const { return !poisoned_ && PQstatus(link_->handle()) == CONNECTION_OK; }
+bool Session::usable() const {
+  return !poisoned_ && PQstatus(link_->handle()) == CONNECTION_OK;
+}
 
-int Session::server_version() const { return PQserverVersion(link_->handle()); }
+int Session::server_version() const {
+  return PQserverVersion(link_->handle());
+}
 
 std::chrono::milliseconds Session::timeout_of(Statement statement) const {
   if (statement == Statement::ping || statement == Statement::rollback) return options_.connect_timeout + grace;

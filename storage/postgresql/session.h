@@ -1,6 +1,6 @@
-// storage/postgresql/session.h: one server session: libpqxx's connection object, and THE execute function through which every
-// statement of this engine goes (DECISIONS.md: fault hook, round-trip count). Faults are thrown (Error, InjectedFault); the owner
-// translates them. One thread; owns the connection; never reconnects by itself.
+// storage/postgresql/session.h: one server session: libpqxx's connection object, and THE execute function through which
+// every statement of this engine goes (DECISIONS.md: fault hook, round-trip count). Faults are thrown (Error,
+// InjectedFault); the owner translates them. One thread; owns the connection; never reconnects by itself.
 #pragma once
 
 #include <array>
@@ -26,8 +26,8 @@ class Session {
 
   // One round trip (a second one, once per connection, to prepare the statement).
   Rows execute(Statement statement, const Arguments& arguments = {});
-  // Text that is not ours: the statements of a schema file. Simple protocol, no values.
-  void execute_script(const std::string& sql);
+  // Text that is not ours: the statements of a schema file. Simple protocol, no values; answers come in text form.
+  Rows execute_script(const std::string& sql);
 
   void begin() { execute(Statement::begin); }
   // Returns only when the server acknowledged the COMMIT.
@@ -35,7 +35,8 @@ class Session {
   // Poisons the connection when it fails.
   void rollback() noexcept;
 
-  // Turns what is in flight into a Status: rolls back, poisons the connection where needed. Call it inside a catch block.
+  // Turns what is in flight into a Status: rolls back, poisons the connection where needed. Call it inside a catch
+  // block.
   [[nodiscard]] Status failure() noexcept;
 
   [[nodiscard]] bool usable() const;

@@ -1,8 +1,10 @@
-// storage/postgresql/statements.h: all SQL of this engine. "{}" stands for the table prefix. Every parameter is bound in binary form
-// and cast where it appears; every result column is an int8, a text or a bytea in binary form. Names are those of storage/fault_hook.h.
+// storage/postgresql/statements.h: all SQL of this engine. "{}" stands for the table prefix. Every parameter is bound
+// in binary form and cast where it appears; every result column is an int8, a text or a bytea in binary form. Names are
+// those of storage/fault_hook.h.
 //
-// Sets travel as arrays: `unnest($1::bytea[]) WITH ORDINALITY`, n counting from 1. LATERAL with LIMIT or OFFSET 0 keeps a look-up
-// a nested loop over the wanted index whatever the statistics say (EXPLAIN test: tests/integration or tests/unit/storage/postgresql).
+// Sets travel as arrays: `unnest($1::bytea[]) WITH ORDINALITY`, n counting from 1. LATERAL with LIMIT or OFFSET 0 keeps
+// a look-up a nested loop over the wanted index whatever the statistics say (shown by
+// tests/integration/postgresql/plans_test.cc).
 #pragma once
 
 #include <array>
@@ -13,20 +15,61 @@
 namespace storage::postgresql {
 
 enum class Statement : std::uint8_t {
-  begin, commit, rollback, ping,
+  begin,
+  commit,
+  rollback,
+  ping,
   // directory
-  aliases, users_by_name, users_by_id, mailboxes,
+  aliases,
+  users_by_name,
+  users_by_id,
+  mailboxes,
   // batch
-  create_mailboxes, read_mailboxes, header_names, add_header_names,
-  find_messages, find_parts, find_large_parts, find_values,
-  find_sequences, draw_ids, insert_physmessages, insert_parts, insert_values, insert_partlists, insert_headers, insert_references,
+  create_mailboxes,
+  read_mailboxes,
+  header_names,
+  add_header_names,
+  find_messages,
+  find_parts,
+  find_large_parts,
+  find_values,
+  find_sequences,
+  draw_ids,
+  insert_physmessages,
+  insert_parts,
+  insert_values,
+  insert_partlists,
+  insert_headers,
+  insert_references,
   insert_envelopes,
-  lock_mailboxes, lock_users, delete_content, insert_messages, update_sequences, add_quota,
+  lock_mailboxes,
+  lock_users,
+  delete_content,
+  insert_messages,
+  update_sequences,
+  add_quota,
   // admin
-  create_schema, find_tables, list_users, find_user, add_user, remove_aliases_to, remove_user, list_aliases, add_alias, remove_alias,
-  list_mailboxes, list_messages, load_message, load_parts,
+  create_schema,
+  find_tables,
+  list_users,
+  find_user,
+  add_user,
+  remove_aliases_to,
+  remove_user,
+  list_aliases,
+  add_alias,
+  remove_alias,
+  list_mailboxes,
+  list_messages,
+  load_message,
+  load_parts,
   // catalog
-  catalog_columns, catalog_indexes, catalog_encoding, catalog_upgrade_steps, catalog_users, catalog_header_names,
+  catalog_columns,
+  catalog_indexes,
+  catalog_encoding,
+  catalog_upgrade_steps,
+  catalog_users,
+  catalog_header_names,
   count_,
 };
 inline constexpr std::size_t statement_count = static_cast<std::size_t>(Statement::count_);
@@ -87,8 +130,8 @@ SELECT k.n, m.message_idnr
 FROM unnest($1::int8[], $2::text[]) WITH ORDINALITY AS k(mailbox, unique_id, n)
 CROSS JOIN LATERAL (SELECT m.message_idnr, m.mailbox_idnr FROM {}messages m WHERE m.unique_id = k.unique_id OFFSET 0) m
 WHERE m.mailbox_idnr = k.mailbox)"},
-    // hash is char(256): a text[] would compare as text and scan the table. data NULL: a large blob, only its length is compared
-    // here. EXISTS: clean-up tools may delete unreferenced rows at any moment.
+    // hash is char(256): a text[] would compare as text and scan the table. data NULL: a large blob, only its length is
+    // compared here. EXISTS: clean-up tools may delete unreferenced rows at any moment.
     {Statement::find_parts, "find_parts", R"(
 SELECT k.n, m.id
 FROM unnest($1::bpchar[], $2::int8[], $3::bytea[]) WITH ORDINALITY AS k(hash, size, data, n)
@@ -113,7 +156,8 @@ CROSS JOIN LATERAL (SELECT v.id FROM {}headervalue v
                     LIMIT 1) v)"},
 
     // --- batch, content ---
-    // The sequence behind each id column: named freely, owned (identity) or not, or hidden in a text default of an old dump.
+    // The sequence behind each id column: named freely, owned (identity) or not, or hidden in a text default of an old
+    // dump.
     {Statement::find_sequences, "insert_content.sequences", R"(
 SELECT k.n, coalesce(
          pg_get_serial_sequence(k.relation, 'id')::regclass::oid,
@@ -198,7 +242,8 @@ inbox AS (
 INSERT INTO {}subscription (user_id, mailbox_id) SELECT owner_idnr, mailbox_idnr FROM inbox RETURNING user_id)"},
     {Statement::remove_aliases_to, "remove_user.aliases", "DELETE FROM {}aliases WHERE deliver_to = $1::int8::text"},
     {Statement::remove_user, "remove_user", "DELETE FROM {}users WHERE user_idnr = $1::int8"},
-    {Statement::list_aliases, "list_aliases", "SELECT alias_idnr, alias, deliver_to FROM {}aliases ORDER BY lower(alias), alias_idnr"},
+    {Statement::list_aliases, "list_aliases",
+     "SELECT alias_idnr, alias, deliver_to FROM {}aliases ORDER BY lower(alias), alias_idnr"},
     {Statement::add_alias, "add_alias", R"(
 INSERT INTO {}aliases (alias, deliver_to) SELECT $1::text, $2::text
 WHERE NOT EXISTS (SELECT 1 FROM {}aliases WHERE lower(alias) = lower($1::text) AND deliver_to = $2::text)

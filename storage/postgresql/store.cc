@@ -9,13 +9,15 @@ using batch::Content;
 using batch::ContentIds;
 using batch::RowId;
 
-// A look-up ships blobs up to this size; larger ones travel a second time only when a row of their hash and size exists.
+// A look-up ships blobs up to this size; larger ones travel a second time only when a row of their hash and size
+// exists.
 constexpr std::size_t shipped_blob = 16 * 1024;
 // Spare ids for this many batches like the present one, within limits.
 constexpr std::size_t spare_batches = 7;
 constexpr std::size_t max_spare = 500;
 
-// Rows of (n counting from 1, id) spread over a vector of count entries; absent ones stay 0, the first row of an n counts.
+// Rows of (n counting from 1, id) spread over a vector of count entries; absent ones stay 0, the first row of an n
+// counts.
 std::vector<std::int64_t> ids_by_ordinal(const Rows& rows, std::size_t count) {
   std::vector<std::int64_t> ids(count, 0);
   for (int row = 0; row < rows.size(); ++row) {
@@ -26,9 +28,8 @@ std::vector<std::int64_t> ids_by_ordinal(const Rows& rows, std::size_t count) {
 }
 
 Arguments mailbox_names(std::span<const batch::MailboxName> names) {
-  return std::move(Arguments()
-                       .add(int8_array(names, &batch::MailboxName::user))
-                       .add(text_array(names, &batch::MailboxName::name)));
+  return std::move(
+      Arguments().add(int8_array(names, &batch::MailboxName::user)).add(text_array(names, &batch::MailboxName::name)));
 }
 
 }  // namespace
@@ -58,9 +59,9 @@ void Store::add_header_names(std::span<const std::string> sorted_names) {
 }
 
 std::vector<MessageId> Store::find_messages(std::span<const StoredKey> keys) {
-  const Rows rows = session_.execute(Statement::find_messages, Arguments()
-                                                                   .add(int8_array(keys, &StoredKey::mailbox))
-                                                                   .add(text_array(keys, &StoredKey::unique_id)));
+  const Rows rows = session_.execute(
+      Statement::find_messages,
+      Arguments().add(int8_array(keys, &StoredKey::mailbox)).add(text_array(keys, &StoredKey::unique_id)));
   return ids_by_ordinal(rows, keys.size());
 }
 
@@ -101,9 +102,9 @@ void Store::find_large_parts(std::span<const batch::PartKey> keys, std::vector<R
 }
 
 std::vector<RowId> Store::find_values(std::span<const batch::ValueKey> keys) {
-  const Rows rows = session_.execute(Statement::find_values, Arguments()
-                                                                 .add(text_array(keys, &batch::ValueKey::hash))
-                                                                 .add(text_array(keys, &batch::ValueKey::value)));
+  const Rows rows = session_.execute(
+      Statement::find_values,
+      Arguments().add(text_array(keys, &batch::ValueKey::hash)).add(text_array(keys, &batch::ValueKey::value)));
   return ids_by_ordinal(rows, keys.size());
 }
 
@@ -162,10 +163,11 @@ void Store::insert_blobs(const Content& content, const ContentIds& ids) {
                        .add(int8_array(content.physmessages, &batch::PhysmessageRow::rfc_size))
                        .add(text_array(content.physmessages, &batch::PhysmessageRow::internal_date)));
   if (!content.parts.empty()) {
-    session_.execute(Statement::insert_parts, Arguments()
-                                                  .add(int8_array(ids.parts))
-                                                  .add(text_array(content.parts, &batch::PartKey::hash))
-                                                  .add(octets_array(Element::bytea, content.parts, &batch::PartKey::data)));
+    session_.execute(Statement::insert_parts,
+                     Arguments()
+                         .add(int8_array(ids.parts))
+                         .add(text_array(content.parts, &batch::PartKey::hash))
+                         .add(octets_array(Element::bytea, content.parts, &batch::PartKey::data)));
   }
   if (!content.values.empty()) {
     session_.execute(Statement::insert_values, Arguments()
@@ -184,13 +186,14 @@ void Store::insert_links(const Content& content, const ContentIds& ids) {
   };
   if (!content.partlists.empty()) {
     const auto part = [&](const batch::PartlistRow& row) { return resolved(row.part, ids.parts); };
-    session_.execute(Statement::insert_partlists, Arguments()
-                                                      .add(int8_array(content.partlists, physmessage))
-                                                      .add(int8_array(content.partlists, &batch::PartlistRow::is_header))
-                                                      .add(int8_array(content.partlists, &batch::PartlistRow::key))
-                                                      .add(int8_array(content.partlists, &batch::PartlistRow::depth))
-                                                      .add(int8_array(content.partlists, &batch::PartlistRow::order))
-                                                      .add(int8_array(content.partlists, part)));
+    session_.execute(Statement::insert_partlists,
+                     Arguments()
+                         .add(int8_array(content.partlists, physmessage))
+                         .add(int8_array(content.partlists, &batch::PartlistRow::is_header))
+                         .add(int8_array(content.partlists, &batch::PartlistRow::key))
+                         .add(int8_array(content.partlists, &batch::PartlistRow::depth))
+                         .add(int8_array(content.partlists, &batch::PartlistRow::order))
+                         .add(int8_array(content.partlists, part)));
   }
   if (!content.headers.empty()) {
     const auto value = [&](const batch::HeaderRow& row) { return resolved(row.value, ids.values); };
@@ -211,28 +214,32 @@ void Store::insert_links(const Content& content, const ContentIds& ids) {
 std::vector<batch::MailboxState> Store::lock_mailboxes(std::span<const MailboxId> ascending) {
   const Rows rows = session_.execute(Statement::lock_mailboxes, Arguments().add(int8_array(ascending)));
   std::vector<batch::MailboxState> states;
-  for (int row = 0; row < rows.size(); ++row) states.push_back({rows.int8(row, 0), rows.int8(row, 1), rows.int8(row, 2)});
+  for (int row = 0; row < rows.size(); ++row)
+    states.push_back({rows.int8(row, 0), rows.int8(row, 1), rows.int8(row, 2)});
   return states;
 }
 
 std::vector<batch::UserState> Store::lock_users(std::span<const UserId> ascending) {
   const Rows rows = session_.execute(Statement::lock_users, Arguments().add(int8_array(ascending)));
   std::vector<batch::UserState> states;
-  for (int row = 0; row < rows.size(); ++row) states.push_back({rows.int8(row, 0), rows.int8(row, 1), rows.int8(row, 2)});
+  for (int row = 0; row < rows.size(); ++row)
+    states.push_back({rows.int8(row, 0), rows.int8(row, 1), rows.int8(row, 2)});
   return states;
 }
 
-void Store::delete_content(std::span<const RowId> physmessages, std::span<const RowId> parts, std::span<const RowId> values) {
+void Store::delete_content(std::span<const RowId> physmessages, std::span<const RowId> parts,
+                           std::span<const RowId> values) {
   session_.execute(Statement::delete_content,
                    Arguments().add(int8_array(physmessages)).add(int8_array(parts)).add(int8_array(values)));
 }
 
 std::vector<MessageId> Store::insert_messages(std::span<const batch::MessageRow> rows) {
-  const Rows inserted = session_.execute(Statement::insert_messages, Arguments()
-                                                                         .add(int8_array(rows, &batch::MessageRow::mailbox))
-                                                                         .add(int8_array(rows, &batch::MessageRow::physmessage))
-                                                                         .add(text_array(rows, &batch::MessageRow::unique_id))
-                                                                         .add(int8_array(rows, &batch::MessageRow::seq)));
+  const Rows inserted =
+      session_.execute(Statement::insert_messages, Arguments()
+                                                       .add(int8_array(rows, &batch::MessageRow::mailbox))
+                                                       .add(int8_array(rows, &batch::MessageRow::physmessage))
+                                                       .add(text_array(rows, &batch::MessageRow::unique_id))
+                                                       .add(int8_array(rows, &batch::MessageRow::seq)));
   std::vector<MessageId> ids;
   for (int row = 0; row < inserted.size(); ++row) ids.push_back(inserted.int8(row, 0));
   if (ids.size() != rows.size() || !std::is_sorted(ids.begin(), ids.end())) {

@@ -1,5 +1,6 @@
-// storage/postgresql/store.h: the tables of a batch (storage/batch/tables.h), each method one statement over arrays. Throws Error. One
-// thread; lives as long as its Session and keeps what is worth keeping between batches: header names, spare ids.
+// storage/postgresql/store.h: the tables of a batch (storage/batch/tables.h), each method one statement over arrays.
+// Throws Error. One thread; lives as long as its Session and keeps what is worth keeping between batches: header names,
+// spare ids.
 #pragma once
 
 #include <array>

@@ -91,10 +91,12 @@ Error error_of(PGconn* connection, const PGresult* result) {
   const std::string severity = field(PG_DIAG_SEVERITY_NONLOCALIZED);
   std::string message = field(PG_DIAG_MESSAGE_PRIMARY);
   if (message.empty()) message = one_line(PQresultErrorMessage(result));
-  if (const std::string constraint = field(PG_DIAG_CONSTRAINT_NAME); !constraint.empty()) message += " [" + constraint + "]";
+  if (const std::string constraint = field(PG_DIAG_CONSTRAINT_NAME); !constraint.empty())
+    message += " [" + constraint + "]";
   const std::string sqlstate = field(PG_DIAG_SQLSTATE);
   const bool lost = severity == "FATAL" || severity == "PANIC" || PQstatus(connection) != CONNECTION_OK;
-  return Error(sqlstate, sqlstate.empty() ? message : sqlstate + " " + message, lost ? Error::Link::lost : Error::Link::alive);
+  return Error(sqlstate, sqlstate.empty() ? message : sqlstate + " " + message,
+               lost ? Error::Link::lost : Error::Link::alive);
 }
 
 Rows receive(PGconn* connection, Timeout timeout) {
@@ -142,7 +144,8 @@ bool is_sqlstate(std::string_view text) {
 
 std::string sqlstate_in(std::string_view verbose_message) {
   // "…FATAL:  28P01: password authentication failed": the severity may be translated, the shape is not.
-  for (std::size_t at = verbose_message.find(":  "); at != std::string_view::npos; at = verbose_message.find(":  ", at + 1)) {
+  for (std::size_t at = verbose_message.find(":  "); at != std::string_view::npos;
+       at = verbose_message.find(":  ", at + 1)) {
     const std::string_view candidate = verbose_message.substr(at + 3, 5);
     if (is_sqlstate(candidate) && verbose_message.substr(at + 8, 2) == ": ") return std::string(candidate);
   }
@@ -156,8 +159,10 @@ PGconn* dial(const std::string& conninfo, Timeout timeout) {
   const Deadline deadline(timeout);
   std::unique_ptr<PGconn, Finish> connection(PQconnectStart(conninfo.c_str()));
   if (!connection) throw std::bad_alloc();
-  PQsetErrorVerbosity(connection.get(), PQERRORS_VERBOSE);  // the only way to learn the SQLSTATE of a refused connection
-  PostgresPollingStatusType state = PQstatus(connection.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
+  PQsetErrorVerbosity(connection.get(),
+                      PQERRORS_VERBOSE);  // the only way to learn the SQLSTATE of a refused connection
+  PostgresPollingStatusType state =
+      PQstatus(connection.get()) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING;
   while (state != PGRES_POLLING_OK && state != PGRES_POLLING_FAILED) {
     wait(connection.get(), state == PGRES_POLLING_READING ? POLLIN : POLLOUT, deadline);
     state = PQconnectPoll(connection.get());
@@ -167,7 +172,8 @@ PGconn* dial(const std::string& conninfo, Timeout timeout) {
     throw Error(sqlstate_in(message), one_line(message), Error::Link::lost);
   }
   PQsetErrorVerbosity(connection.get(), PQERRORS_DEFAULT);
-  PQsetNoticeReceiver(connection.get(), [](void*, const PGresult*) {}, nullptr);
+  PQsetNoticeReceiver(
+      connection.get(), [](void*, const PGresult*) {}, nullptr);
   return connection.release();
 }
 
@@ -190,8 +196,9 @@ Rows execute_prepared(PGconn* connection, const std::string& name, const Argumen
 
 Rows execute(PGconn* connection, const std::string& text, const Arguments& arguments, Timeout timeout) {
   const Pointers pointers(arguments);
-  require_sent(connection, PQsendQueryParams(connection, text.c_str(), pointers.count(), nullptr, pointers.values.data(),
-                                             pointers.lengths.data(), pointers.formats.data(), 1));
+  require_sent(connection,
+               PQsendQueryParams(connection, text.c_str(), pointers.count(), nullptr, pointers.values.data(),
+                                 pointers.lengths.data(), pointers.formats.data(), 1));
   return receive(connection, timeout);
 }
 

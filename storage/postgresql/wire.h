@@ -1,5 +1,5 @@
-// storage/postgresql/wire.h: libpq without its blocking calls: connect, send and receive, each with a deadline, so that a silent
-// server or a dropped network never holds a lane. Faults are thrown as Error. One thread per PGconn.
+// storage/postgresql/wire.h: libpq without its blocking calls: connect, send and receive, each with a deadline, so that
+// a silent server or a dropped network never holds a lane. Faults are thrown as Error. One thread per PGconn.
 #pragma once
 
 #include <libpq-fe.h>
@@ -15,8 +15,8 @@ namespace storage::postgresql::wire {
 
 using Timeout = std::chrono::milliseconds;  // zero: wait for ever
 
-// Connects and authenticates; the caller owns the handle (non-blocking, notices dropped). The error holds the server's SQLSTATE when
-// it refused us; the message never holds the password.
+// Connects and authenticates; the caller owns the handle (non-blocking, notices dropped). The error holds the server's
+// SQLSTATE when it refused us; the message never holds the password.
 [[nodiscard]] PGconn* dial(const std::string& conninfo, Timeout timeout);
 
 // Each sends one request and waits for its complete answer; throws Error for a refusal or a lost connection.
