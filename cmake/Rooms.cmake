@@ -5,13 +5,17 @@ add_library(lmtpd_flags INTERFACE)
 target_include_directories(lmtpd_flags INTERFACE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(lmtpd_flags INTERFACE LMTPD_VERSION="${PROJECT_VERSION}")
 target_compile_options(lmtpd_flags INTERFACE
-  -Wall -Wextra -Wconversion -Wshadow=local -Wnon-virtual-dtor -Werror -fno-omit-frame-pointer)
+  -Wall -Wextra -Wconversion $<IF:$<CXX_COMPILER_ID:GNU>,-Wshadow=local,-Wshadow> -Wnon-virtual-dtor -Werror -fno-omit-frame-pointer)
 if(LMTPD_SANITIZE)
   target_compile_options(lmtpd_flags INTERFACE -fsanitize=${LMTPD_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(lmtpd_flags INTERFACE -fsanitize=${LMTPD_SANITIZE})
   if(LMTPD_SANITIZE MATCHES "thread")
     target_compile_options(lmtpd_flags INTERFACE -Wno-tsan)
   endif()
+endif()
+
+if(LMTPD_FUZZ)
+  target_compile_options(lmtpd_flags INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
 # lmtpd_room(NAME SOURCES a.cc b.cc LINK other_room Lib::lib)
