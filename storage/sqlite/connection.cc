@@ -1,0 +1,35 @@
+#include "storage/sqlite/connection.h"
+
+#include "storage/batch/batch_store.h"
+
+namespace storage::sqlite {
+
+template <typename Work>
+Status Connection::guarded(Work work) {
+  if (!usable()) return Status(Reason::unavailable, "the connection is broken");
+  try {
+    work();
+    return Status();
+  } catch (...) {
+    store_.drop_caches();
+    return session_.failure();
+  }
+}
+
+Status Connection::resolve(std::span<const Address> in, std::span<Resolution> out) {
+  return guarded([&] { directory::resolve(directory_, session_.options(), in, out); });
+}
+
+Status Connection::store(std::span<const Delivery> batch, std::span<TargetOutcome> out) {
+  return guarded([&] { batch::store_batch(store_, batch, out, session_.options()); });
+}
+
+Status Connection::settle(std::span<TargetOutcome> outcomes) {
+  return guarded([&] { batch::settle_outcomes(store_, outcomes); });
+}
+
+Status Connection::ping() {
+  return guarded([&] { session_.execute(Statement::ping); });
+}
+
+}  // namespace storage::sqlite
