@@ -2,6 +2,8 @@
 
 #include <gmime/gmime.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "lmtpd/mime/header_text.h"
@@ -10,6 +12,10 @@ namespace lmtpd::mime {
 namespace {
 
 constexpr std::size_t sortfield_octets = 253;
+
+// GMime's time grows with the square of a list without "@" (64 KiB of "a,": 9 s); long lists are handed over in pieces.
+constexpr std::size_t piece_octets = 1024;
+constexpr std::size_t longest_piece = 2048;
 
 struct Unref {
   void operator()(InternetAddressList* list) const { g_object_unref(list); }
@@ -41,6 +47,62 @@ AddressList converted(InternetAddressList* list, bool inside_group) {
   return result;
 }
 
+AddressList parse_piece(const std::string& text) {
+  const std::unique_ptr<InternetAddressList, Unref> list(internet_address_list_parse(nullptr, text.c_str()));
+  return converted(list.get(), false);
+}
+
+// Follows quotes, comments and groups, to tell whether a comma ends an address.
+class CommaFinder {
+ public:
+  // True if c is a comma after a complete address.
+  bool ends_address(char c) {
+    if (escaped_) {
+      escaped_ = false;
+    } else if (c == '\\') {
+      escaped_ = true;
+    } else if (c == '"' && comment_ == 0) {
+      quoted_ = !quoted_;
+    } else if (!quoted_) {
+      return unquoted(c);
+    }
+    return false;
+  }
+
+ private:
+  bool unquoted(char c) {
+    if (c == '(') ++comment_;
+    if (c == ')' && comment_ > 0) --comment_;
+    if (comment_ > 0) return false;
+    if (c == ':' || c == ';') group_ = c == ':';
+    if (c == '@') at_ = true;
+    if (c != ',' || group_ || !at_) return false;
+    at_ = false;
+    return true;
+  }
+
+  bool escaped_ = false;
+  bool quoted_ = false;
+  bool group_ = false;
+  bool at_ = false;
+  int comment_ = 0;
+};
+
+// Where the next piece of a long list ends: after an address if possible, else after some comma.
+std::size_t piece_end(std::string_view text) {
+  if (text.size() <= piece_octets) return text.size();
+  CommaFinder finder;
+  std::size_t last_comma = 0;
+  const std::size_t limit = std::min(longest_piece, text.size());
+  for (std::size_t at = 0; at < limit; ++at) {
+    const bool good = finder.ends_address(text[at]);
+    if (good && at >= piece_octets) return at + 1;
+    if (text[at] == ',') last_comma = at + 1;
+  }
+  if (limit == text.size()) return limit;
+  return last_comma > 0 ? last_comma : std::max<std::size_t>(cut_octets(text, limit).size(), 1);
+}
+
 void append_name(std::string& out, const std::string& name) {
   const bool quoted = name.find(',') != std::string::npos;
   if (quoted) out += '"';
@@ -68,8 +130,15 @@ void append_list(std::string& out, const AddressList& list) {
 }  // namespace
 
 AddressList parse_addresses(const std::string& text) {
-  const std::unique_ptr<InternetAddressList, Unref> list(internet_address_list_parse(nullptr, text.c_str()));
-  return converted(list.get(), false);
+  if (text.size() <= piece_octets) return parse_piece(text);
+  AddressList all;
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::size_t end = piece_end(rest);
+    AddressList piece = parse_piece(std::string(rest.substr(0, end)));
+    std::move(piece.begin(), piece.end(), std::back_inserter(all));
+    rest.remove_prefix(end);
+  }
+  return all;
 }
 
 std::string render_addresses(const AddressList& list) {

@@ -71,6 +71,8 @@ class HeaderCache {
     const bool envelope = first && is_envelope_header(name);
     if (!cached && !envelope) return;
     const std::string raw = received_form(field.value.substr(0, options_.max_value_octets));
+    decoded_ += raw.size();
+    if (decoded_ > options_.max_header_octets) return;
     if (is_address_header(name)) return address_field(name, raw, envelope);
     if (envelope) envelope_field(name, raw);
     if (cached) text_field(name, raw);
@@ -178,6 +180,7 @@ class HeaderCache {
   const Options& options_;
   storage::Message& message_;
   Digest digest_;
+  std::size_t decoded_ = 0;                  // octets
   std::unordered_set<std::string> seen_;     // names
   std::unordered_set<std::string> rows_;     // name and hash of the value
   std::string content_type_ = "text/plain";  // RFC 2045 §5.2
@@ -192,7 +195,7 @@ class HeaderCache {
 void read_headers(std::string_view block, std::string_view sender, const Options& options, storage::Message& message) {
   HeaderCache cache(options, message);
   cache.add({"Return-Path", sender});
-  FieldReader fields(block.substr(0, options.max_header_octets));
+  FieldReader fields(block);
   std::size_t count = 0;
   for (Field field; count < options.max_header_fields && fields.next(field); ++count) cache.add(field);
   cache.finish();

@@ -20,7 +20,7 @@ bool is_high(char c) {
 }
 
 std::string decode(const std::string& text, Decoding decoding) {
-  if (text.find("=?") == std::string::npos && is_ascii(text)) return text;  // nothing to decode
+  if (text.find("=?") == std::string::npos && is_utf8(text)) return text;  // GMime would give it back as it is
   const Text decoded(decoding == Decoding::phrase ? g_mime_utils_header_decode_phrase(nullptr, text.c_str())
                                                   : g_mime_utils_header_decode_text(nullptr, text.c_str()));
   return decoded ? std::string(decoded.get()) : std::string();

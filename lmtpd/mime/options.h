@@ -27,10 +27,11 @@ struct Options {
   NulPolicy nul = NulPolicy::replace;
   int max_depth = 64;    // nested multiparts and messages; DBMail's readers stop at 64
   int max_parts = 1000;  // parts of one message; at the most 16,000 (partlists numbers are smallint on MySQL)
-  std::size_t max_header_fields = 1000;      // top-level fields looked at for cache, references and envelope
-  std::size_t max_header_octets = 1u << 20;  // octets of the top-level header looked at for these
-  std::size_t max_value_octets = 65535;      // octets of one field that are decoded; also the limit of what comes out
-  std::size_t max_references = 1000;         // rows of referencesfield
+  std::size_t max_header_fields = 1000;  // top-level fields looked at for cache, references and envelope
+  std::size_t max_header_octets =
+      128u << 10;                        // octets of fields decoded for one message; the rest stays out of the cache
+  std::size_t max_value_octets = 65535;  // octets of one field that are decoded; also the limit of what comes out
+  std::size_t max_references = 1000;     // rows of referencesfield
   // Names that the store has in its dictionary; other headers are not decoded. Null: all are candidates.
   std::shared_ptr<const HeaderNames> known_headers;
 };

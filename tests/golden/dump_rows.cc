@@ -2,6 +2,7 @@
 // output; octets in base64. For the tests in Python that compare them with the reference and reassemble them with an
 // oracle of its own.
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -13,6 +14,7 @@
 
 #include "lmtpd/mime/decomposer.h"
 #include "storage/reassembly.h"
+#include "tests/support/message_builder.h"
 
 namespace {
 
@@ -73,41 +75,49 @@ std::string references_json(const storage::Message& message) {
   return "[" + out + "]";
 }
 
-std::string exported(const storage::Message& message) {
+std::string json(const std::string& name, std::string_view received) {
+  static const lmtpd::mime::Options options;
+  lmtpd::mime::Decomposer decomposer(options, "sender@example.org", "2026-11-30 10:57:45");
+  decomposer.feed(received);
+  const storage::Message message = decomposer.finish();
   std::vector<storage::PartView> rows;
   for (const storage::Part& part : message.parts) {
     rows.push_back({part.key, part.depth, part.order, part.is_header, message.blob(part)});
   }
-  return storage::export_message(rows, message.message_size);
-}
-
-std::string json(const std::string& name, const storage::Message& message) {
   return "{\"name\":" + json_text(name) + ",\"message_size\":" + std::to_string(message.message_size) +
          ",\"rfc_size\":" + std::to_string(message.rfc_size) +
          ",\"two_rows\":" + (message.facts.two_rows ? "true" : "false") + ",\"parts\":" + parts_json(message) +
          ",\"headers\":" + headers_json(message) + ",\"references\":" + references_json(message) +
-         ",\"envelope\":" + json_text(message.envelope) + ",\"exported\":" + json_text(base64(exported(message))) + "}";
+         ",\"envelope\":" + json_text(message.envelope) + ",\"received\":" + json_text(base64(received)) +
+         ",\"reassembled\":" + json_text(base64(storage::reassemble(rows))) +
+         ",\"exported\":" + json_text(base64(storage::export_message(rows, message.message_size))) + "}";
+}
+
+void dump_folder(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".eml") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  for (const auto& file : files) {
+    std::ifstream in(file, std::ios::binary);
+    const std::string octets{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::cout << json(file.stem().string(), octets) << '\n';
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 2) {
-    std::cerr << "usage: dump_rows FOLDER\n";
+  if (argc == 2) {
+    dump_folder(argv[1]);
+  } else if (argc == 3 && std::string_view(argv[1]) == "--random") {
+    for (std::uint64_t seed = 0; seed < std::stoull(argv[2]); ++seed) {
+      std::cout << json("seed " + std::to_string(seed), testing_support::random_message(seed)) << '\n';
+    }
+  } else {
+    std::cerr << "usage: dump_rows FOLDER | --random COUNT\n";
     return 2;
-  }
-  std::vector<std::filesystem::path> files;
-  for (const auto& entry : std::filesystem::directory_iterator(argv[1])) {
-    if (entry.path().extension() == ".eml") files.push_back(entry.path());
-  }
-  std::sort(files.begin(), files.end());
-  const lmtpd::mime::Options options;
-  for (const auto& file : files) {
-    std::ifstream in(file, std::ios::binary);
-    const std::string octets{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-    lmtpd::mime::Decomposer decomposer(options, "sender@example.org", "2026-11-30 10:57:45");
-    decomposer.feed(octets);
-    std::cout << json(file.stem().string(), decomposer.finish()) << '\n';
   }
   return 0;
 }

@@ -1,0 +1,1 @@
+lmtpd_room(test_message_builder SOURCES message_builder.cc)
