@@ -15,7 +15,7 @@ namespace {
 TEST(Sample, IsTheCommittedFile) {
   std::ifstream file(LMTPD_SAMPLE_FILE, std::ios::binary);
   const std::string committed{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-  EXPECT_EQ(committed, sample_file()) << "print it again: build/dev/lmtpd --print-config > conf/lmtpd.toml";
+  EXPECT_EQ(committed, sample_file()) << "print it again: build/dev/bin/lmtpd --print-config > conf/lmtpd.toml";
 }
 
 TEST(Sample, IsAValidConfiguration) {
