@@ -63,6 +63,8 @@ asio::awaitable<void> Session::read_data() {
 }
 
 asio::awaitable<void> Session::more_data() {
+  co_await flush();
+  if (!open_) co_return;
   const Wait wait = co_await reader_.fill(worker_.limits()->data_idle);
   if (wait == Wait::closed || wait == Wait::timed_out) stop_reading(wait);
 }

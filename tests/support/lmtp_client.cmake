@@ -1,0 +1,1 @@
+lmtpd_room(test_lmtp_client SOURCES lmtp_client.cc)

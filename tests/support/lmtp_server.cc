@@ -1,0 +1,166 @@
+#include "tests/support/lmtp_server.h"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/base_sink.h>
+
+#include <chrono>
+#include <mutex>
+#include <stdexcept>
+
+#include "storage/admin.h"
+#include "storage/reassembly.h"
+
+namespace testing_support {
+namespace {
+
+class TextSink : public spdlog::sinks::base_sink<std::mutex> {
+ public:
+  TextSink(std::ostringstream& text, std::mutex& mutex) : text_(text), text_mutex_(mutex) {}
+
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override {
+    const std::lock_guard lock(text_mutex_);
+    const auto level = spdlog::level::to_string_view(message.level);
+    text_ << std::string_view(level.data(), level.size()) << ' '
+          << std::string_view(message.payload.data(), message.payload.size()) << '\n';
+  }
+  void flush_() override {}
+
+  std::ostringstream& text_;
+  std::mutex& text_mutex_;
+};
+
+storage::UserRecord user(std::string name) {
+  storage::UserRecord record;
+  record.userid = std::move(name);
+  return record;
+}
+
+void require(const storage::Status& status) {
+  if (!status.ok()) throw std::runtime_error("test store: " + status.detail());
+}
+
+}  // namespace
+
+LmtpServer::Settings::Settings() {
+  server.hostname = "mx.example.test";
+  server.io_threads = 2;
+  delivery.unavailable_retry = std::chrono::seconds(1);
+}
+
+LmtpServer::LmtpServer(Settings settings) : memory_(store_, settings.storage) {
+  add_users();
+  auto sink = std::make_shared<TextSink>(log_text_, log_mutex_);
+  auto logger = std::make_shared<spdlog::logger>("test", sink);
+  logger->set_level(spdlog::level::debug);
+  mail_log_ = std::make_unique<lmtpd::observe::MailLog>(logger, lmtpd::observe::LogFormat::text, metrics_);
+  storage::Driver* driver = settings.wrap ? settings.wrap(memory_) : &memory_;
+  if (settings.plan) {
+    faulty_ = std::make_unique<FaultyDriver>(*driver, settings.plan);
+    driver = faulty_.get();
+  }
+  pipeline_ = std::make_unique<lmtpd::delivery::Pipeline>(*driver, settings.delivery, storage::PoolOptions(), metrics_);
+  if (settings.server.listen.empty()) settings.server.listen = {"unix:" + folder_.path() + "/s"};
+  server_ = std::make_unique<lmtpd::server::Server>(settings.server, *pipeline_, metrics_, *mail_log_);
+  thread_ = std::thread([this] { server_->run(); });
+}
+
+LmtpServer::~LmtpServer() {
+  finish();
+  server_.reset();
+  pipeline_->drain(std::chrono::steady_clock::now() + std::chrono::seconds(5));
+}
+
+void LmtpServer::finish() {
+  server_->begin_drain();
+  if (thread_.joinable()) thread_.join();
+}
+
+void LmtpServer::add_users() {
+  std::unique_ptr<storage::Admin> admin;
+  require(memory_.open_admin(admin));
+  const auto add = [&](storage::UserRecord record) {
+    require(admin->add_user(record));
+    return std::to_string(record.id);
+  };
+  const std::string alice = add(user("alice@example.test"));
+  const std::string bob = add(user("bob@example.test"));
+  add(user("carol@example.test"));
+  storage::UserRecord inactive = user("gone@example.test");
+  inactive.active = false;
+  add(inactive);
+  storage::UserRecord small = user("full@example.test");
+  small.max_size = 1000;
+  small.used_size = 1000;
+  const std::string full = add(small);
+  const auto alias = [&](const char* name, const std::string& target) {
+    storage::AliasRecord record;
+    record.alias = name;
+    record.deliver_to = target;
+    require(admin->add_alias(record));
+  };
+  alias("team@example.test", alice);
+  alias("team@example.test", bob);
+  alias("half@example.test", alice);
+  alias("half@example.test", full);
+  alias("outside@example.test", "someone@example.org");
+  alias("command@example.test", "|/bin/true");
+}
+
+LmtpClient LmtpServer::client() {
+  LmtpClient client(address());
+  const std::string greeting = client.reply();
+  if (greeting.rfind("220 ", 0) != 0) throw std::runtime_error("no greeting: " + greeting);
+  return client;
+}
+
+LmtpClient LmtpServer::greeted() {
+  LmtpClient connected = client();
+  connected.ask("LHLO client.example.test");
+  return connected;
+}
+
+std::vector<std::string> LmtpServer::messages(const std::string& userid) {
+  std::unique_ptr<storage::Admin> admin;
+  require(memory_.open_admin(admin));
+  std::optional<storage::UserRecord> found;
+  require(admin->find_user(userid, found));
+  std::vector<storage::MailboxRecord> mailboxes;
+  require(admin->list_mailboxes(found.value().id, mailboxes));
+  std::vector<std::string> all;
+  for (const storage::MailboxRecord& mailbox : mailboxes) {
+    std::vector<storage::MessageRecord> records;
+    require(admin->list_messages(found->id, mailbox.id, records));
+    for (const storage::MessageRecord& record : records) {
+      std::optional<storage::StoredMessage> message;
+      require(admin->load_message(mailbox.id, record.uid, message));
+      std::vector<storage::PartView> views;
+      for (const storage::StoredPart& part : message.value().parts) {
+        views.push_back({part.key, part.depth, part.order, part.is_header, part.data});
+      }
+      const std::string exported = storage::export_message(views, message->message_size);
+      all.push_back(exported.substr(exported.find("\r\n") + 2));
+    }
+  }
+  return all;
+}
+
+std::size_t LmtpServer::stored() {
+  const auto lock = store_.lock();
+  return store_.messages.size();
+}
+
+std::string LmtpServer::log() {
+  const std::lock_guard lock(log_mutex_);
+  return log_text_.str();
+}
+
+bool LmtpServer::logged(std::string_view text) {
+  for (int i = 0; i < 500; ++i) {
+    if (log().find(text) != std::string::npos) return true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  return false;
+}
+
+}  // namespace testing_support

@@ -1,0 +1,31 @@
+#include "lmtpd/server/options.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace lmtpd::server {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::StartsWith;
+
+TEST(Options, DefaultsHaveNoProblems) { EXPECT_THAT(problems(Options()), IsEmpty()); }
+
+TEST(Options, EveryMistakeIsNamedAtOnce) {
+  Options options;
+  options.hostname = "two words";
+  options.io_threads = 0;
+  options.listen = {"unix:/run/a", "localhost:24"};
+  options.proxy_networks = {"everywhere"};
+  options.peer_users = {"root", "no-such-user-here"};
+  options.socket_mode = 04777;
+  options.limits.idle = std::chrono::milliseconds(0);
+  EXPECT_THAT(problems(options),
+              ElementsAre(StartsWith("hostname:"), StartsWith("io_threads:"), HasSubstr("localhost:24"), HasSubstr("everywhere"),
+                          HasSubstr("no-such-user-here"), StartsWith("socket_mode:"), StartsWith("idle:")));
+}
+
+}  // namespace
+}  // namespace lmtpd::server
