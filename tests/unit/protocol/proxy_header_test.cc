@@ -89,6 +89,7 @@ const Invalid invalid[] = {
     {"V1WrongFamily", "PROXY TCP4 ::1 ::1 1 2\r\n"},
     {"V1Name", "PROXY TCP4 localhost 192.0.2.2 1 2\r\n"},
     {"V1PortTooLarge", "PROXY TCP4 192.0.2.1 192.0.2.2 65536 2\r\n"},
+    {"V1PortPadded", "PROXY TCP4 192.0.2.1 192.0.2.2 000001 2\r\n"},
     {"V1PortNegative", "PROXY TCP4 192.0.2.1 192.0.2.2 -1 2\r\n"},
     {"V1BareLf", "PROXY UNKNOWN\nQUIT\r\n"},
     {"V1Nul", "PROXY TCP4 192.0.2.1\0 192.0.2.2 1 2\r\n"s},
