@@ -44,6 +44,16 @@ def wait_until(condition, seconds, what):
         time.sleep(0.02)
 
 
+def accepts(path):
+    """Somebody listens at the unix socket (a killed process leaves its file behind)."""
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(path)
+            return True
+        except OSError:
+            return False
+
+
 class Store:
     """A fresh, empty database of one engine. uri is what goes into lmtpd.toml."""
 
@@ -133,7 +143,7 @@ class Scene(unittest.TestCase):
             def listening():
                 if process.poll() is not None:
                     raise AssertionError("lmtpd ended with %s:\n%s" % (process.returncode, self.log()))
-                return os.path.exists(self.socket_path)
+                return accepts(self.socket_path)
             wait_until(listening, 20, "the socket of lmtpd")
         return process
 

@@ -82,8 +82,9 @@ class Running(Scene):
         process.send_signal(signal.SIGHUP)
         wait_until(lambda: "configuration read again" in self.log(), 10, "the reload")
         self.assertIn("delivery.lanes", self.log())
-        code, text = client.command("MAIL FROM:<s@example.test> SIZE=100000")
-        self.assertEqual(code, 552)
+        later = self.client().lhlo()
+        self.assertEqual(later.command("MAIL FROM:<s@example.test> SIZE=100000")[0], 552)
+        self.assertEqual(client.command("MAIL FROM:<s@example.test> SIZE=100000")[0], 250, "what it was told at LHLO holds")
         self.write_config("[limits]\nmessage_size = 1\n")
         process.send_signal(signal.SIGHUP)
         wait_until(lambda: "stays in use" in self.log(), 10, "the refused reload")
@@ -94,8 +95,9 @@ class Running(Scene):
         acknowledged, sent, lock = set(), {}, threading.Lock()
 
         def client_loop(number):
+            client = Client(self.socket_path)
             try:
-                client = Client(self.socket_path).lhlo()
+                client.lhlo()
                 for i in range(100000):
                     name = "%d-%d" % (number, i)
                     octets = message(name)
@@ -106,6 +108,8 @@ class Running(Scene):
                             acknowledged.add(name)
             except (OSError, ConnectionError):
                 pass
+            finally:
+                client.close()
 
         threads = [threading.Thread(target=client_loop, args=(n,)) for n in range(4)]
         for thread in threads:
@@ -161,7 +165,8 @@ class Activation(Scene):
 
         number = listening.fileno()
         wrapper = ["sh", "-c", 'exec 3<&%d; export LISTEN_PID=$$; exec "$@"' % number, "sh"]
-        process = self.start(environment={"LISTEN_FDS": "1", "NOTIFY_SOCKET": ready_path}, pass_fds=(number,), wrapper=wrapper)
+        process = self.start(environment={"LISTEN_FDS": "1", "NOTIFY_SOCKET": ready_path}, pass_fds=(number,), wrapper=wrapper,
+                             wait=False)
         self.assertIn(b"READY=1", ready.recv(4096))
         self.assertEqual(early.reply()[0], 220)
         early.lhlo()
