@@ -193,6 +193,7 @@ PoolState Pool::state() const {
   PoolState state;
   state.open = open_;
   state.leased = open_ - static_cast<int>(idle_.size());
+  state.waiting = static_cast<int>(waiters_.size());
   state.connects_failed = connects_failed_;
   state.down = down_;
   state.down_since = down_since_;

@@ -54,6 +54,7 @@ struct Patience {
 struct PoolState {
   int open = 0;             // lent, idle, or being connected
   int leased = 0;           // lent, checked or being connected
+  int waiting = 0;          // borrowers in line
   int connects_failed = 0;  // in a row
   bool down = false;        // the last connect failed and nothing has worked since
   Instant down_since;       // when down

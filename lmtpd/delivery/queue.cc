@@ -152,7 +152,7 @@ void Queue::abandon() {
 }
 
 bool Queue::nearly_full() const {
-  return count_.load(std::memory_order_relaxed) > options_.queue_count - options_.queue_count / 8;
+  return count_.load(std::memory_order_relaxed) >= options_.queue_count - options_.queue_count / 8;
 }
 
 }  // namespace lmtpd::delivery

@@ -49,7 +49,7 @@ class Queue {
   // Answers unavailable to everything that is still queued. REQUIRES close() was called.
   void abandon();
 
-  // More than seven eighths of the places are taken.
+  // Seven eighths of the places are taken.
   [[nodiscard]] bool nearly_full() const;
 
  private:
