@@ -25,7 +25,9 @@ Lease& Lease::operator=(Lease&& other) noexcept {
   born_ = other.born_;
   return *this;
 }
-Lease::~Lease() { give_back(); }
+Lease::~Lease() {
+  give_back();
+}
 
 void Lease::give_back() {
   if (connection_ == nullptr) return;
@@ -82,7 +84,8 @@ bool Pool::connect_allowed(Instant now) const {
 void Pool::wait(Lock& lock, Waiter& me, const Patience& patience) {
   const Instant now = clock_.now();
   auto time = std::min(patience.deadline - now, longest_wait);
-  if (down_ && patience.longest_outage < longest_wait) time = std::min(time, down_since_ + patience.longest_outage - now);
+  if (down_ && patience.longest_outage < longest_wait)
+    time = std::min(time, down_since_ + patience.longest_outage - now);
   const bool retries = waiters_.front() == &me && open_ < options_.size && connecting_ == 0;
   if (retries) time = std::min(time, next_connect_ - now);
   me.wake.wait_for(lock, time);

@@ -1,6 +1,6 @@
-// storage/pool.h: connections of one kind (writers, or look-ups), lent to one thread at a time. Comes in: a Driver. Goes out: a Lease.
-// Knows whether the store can be reached, and keeps a dead database from being hammered: one connect at a time, with a growing,
-// jittered pause that all borrowers share.
+// storage/pool.h: connections of one kind (writers, or look-ups), lent to one thread at a time. Comes in: a Driver.
+// Goes out: a Lease. Knows whether the store can be reached, and keeps a dead database from being hammered: one connect
+// at a time, with a growing, jittered pause that all borrowers share.
 #pragma once
 
 #include <condition_variable>
@@ -20,7 +20,8 @@ namespace storage {
 
 class Pool;
 
-// A borrowed connection; goes back when the lease ends and is thrown away there if it is not usable(). Move-only, one thread.
+// A borrowed connection; goes back when the lease ends and is thrown away there if it is not usable(). Move-only, one
+// thread.
 class Lease {
  public:
   Lease() = default;
@@ -68,9 +69,9 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
 
-  // Blocking; borrowers are served in the order they came. ok: `out` holds a connection that has been checked if it was idle for
-  // long or if another one broke since its last use. unavailable or internal: the store cannot be reached, with the last connect's
-  // detail. busy: all connections are lent. REQUIRES out is empty.
+  // Blocking; borrowers are served in the order they came. ok: `out` holds a connection that has been checked if it was
+  // idle for long or if another one broke since its last use. unavailable or internal: the store cannot be reached,
+  // with the last connect's detail. busy: all connections are lent. REQUIRES out is empty.
   [[nodiscard]] Status lease(const Patience& patience, Lease& out);
 
   [[nodiscard]] PoolState state() const;

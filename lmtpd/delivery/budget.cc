@@ -12,7 +12,9 @@ Reservation& Reservation::operator=(Reservation&& other) noexcept {
   return *this;
 }
 
-Reservation::~Reservation() { release(); }
+Reservation::~Reservation() {
+  release();
+}
 
 void Reservation::release() {
   Budget* const budget = std::exchange(budget_, nullptr);

@@ -1,5 +1,5 @@
-// lmtpd/delivery/budget.h: octets of mail in memory, receiving and queued. A DATA may only go on inside it; who does not fit waits in
-// line, with a deadline, without a thread. Any thread.
+// lmtpd/delivery/budget.h: octets of mail in memory, receiving and queued. A DATA may only go on inside it; who does
+// not fit waits in line, with a deadline, without a thread. Any thread.
 #pragma once
 
 #include <atomic>
@@ -24,9 +24,9 @@ class Budget {
   // Grows held at once when it fits and nobody waits.
   [[nodiscard]] bool try_grow(Reservation& held, std::uint64_t octets);
 
-  // Grows held and completes with true when its turn comes; with false when expire() finds the deadline passed, or at once when held
-  // could never grow so far. First come, first served, so that small claims do not starve a large one. `held` stays where it is and is
-  // not touched by its owner until the completion is called.
+  // Grows held and completes with true when its turn comes; with false when expire() finds the deadline passed, or at
+  // once when held could never grow so far. First come, first served, so that small claims do not starve a large one.
+  // `held` stays where it is and is not touched by its owner until the completion is called.
   void grow(Reservation& held, std::uint64_t octets, storage::Instant deadline, std::unique_ptr<Completion<bool>> done);
 
   // Answers false to those whose deadline has passed.

@@ -7,10 +7,13 @@ namespace {
 
 using storage::Reason;
 
-// A message can make a server drop the connection (packet limit, a crash): three losses in a row are not taken for chance.
+// A message can make a server drop the connection (packet limit, a crash): three losses in a row are not taken for
+// chance.
 constexpr int most_losses = 3;
 
-Course split_or_give_up(const History& history) { return history.deliveries > 1 ? Course::split : Course::give_up; }
+Course split_or_give_up(const History& history) {
+  return history.deliveries > 1 ? Course::split : Course::give_up;
+}
 
 Course after_conflict(const History& history, const Options& options) {
   const int retries = history.half ? std::min(1, options.conflict_retries) : options.conflict_retries;
@@ -28,11 +31,15 @@ Course after_loss(const History& history) {
 
 Course course_after(Reason reason, const History& history, const Options& options) {
   switch (reason) {
-    case Reason::conflict: return after_conflict(history, options);
-    case Reason::in_doubt: return Course::settle;
+    case Reason::conflict:
+      return after_conflict(history, options);
+    case Reason::in_doubt:
+      return Course::settle;
     case Reason::unavailable:
-    case Reason::busy: return after_loss(history);
-    case Reason::storage_full: return Course::give_up;  // smaller transactions would not make room
+    case Reason::busy:
+      return after_loss(history);
+    case Reason::storage_full:
+      return Course::give_up;  // smaller transactions would not make room
     case Reason::rejected_by_store:
     case Reason::internal:
     case Reason::deadline:  // a statement's time limit: half of the work may fit
@@ -44,9 +51,11 @@ Course course_after(Reason reason, const History& history, const Options& option
     case Reason::pipe_target:
     case Reason::too_many_hops:
     case Reason::bare_line_end:
-    case Reason::nul_byte: return split_or_give_up(history);
+    case Reason::nul_byte:
+      return split_or_give_up(history);
     case Reason::ok:
-    case Reason::already_stored: break;  // not a failure
+    case Reason::already_stored:
+      break;  // not a failure
   }
   return Course::give_up;
 }

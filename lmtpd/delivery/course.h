@@ -19,10 +19,10 @@ enum class Course : std::uint8_t {
 // What a lane has seen with the same deliveries in one transaction, the present failure included.
 struct History {
   std::size_t deliveries = 1;
-  bool half = false;    // part of a batch that was split: less patience
+  bool half = false;  // part of a batch that was split: less patience
   int conflicts = 0;
-  int losses = 0;       // unavailable from store(): the database was reached, then lost
-  bool slow = false;    // the conflict took long: a lock that somebody keeps, not a deadlock
+  int losses = 0;     // unavailable from store(): the database was reached, then lost
+  bool slow = false;  // the conflict took long: a lock that somebody keeps, not a deadlock
 };
 
 [[nodiscard]] Course course_after(storage::Reason reason, const History& history, const Options& options);

@@ -26,7 +26,8 @@ std::size_t targets_of(std::span<const Delivery> deliveries) {
   return targets;
 }
 
-// A permanent refusal of a whole transaction can only mean its size; anything else would be our fault, which is never permanent.
+// A permanent refusal of a whole transaction can only mean its size; anything else would be our fault, which is never
+// permanent.
 Status outcome_of(const Status& failure) {
   if (storage::is_transient(failure.reason()) || failure.reason() == Reason::message_too_large) return failure;
   return Status(Reason::internal, "the store refused a transaction: " + std::string(to_string(failure.reason())));
@@ -34,7 +35,8 @@ Status outcome_of(const Status& failure) {
 
 }  // namespace
 
-Lane::Lane(Queue& queue, storage::Pool& writers, const Options& options, observe::Metrics& metrics, storage::Clock& clock)
+Lane::Lane(Queue& queue, storage::Pool& writers, const Options& options, observe::Metrics& metrics,
+           storage::Clock& clock)
     : queue_(queue),
       writers_(writers),
       options_(options),

@@ -1,5 +1,6 @@
-// lmtpd/delivery/lane.h: one thread that stores batches: take → store → retry, split or settle → answer. All that is done about a
-// failed transaction is here and in course.cc, once for all engines. Comes in: a Batch. Goes out: one answer per ticket, always.
+// lmtpd/delivery/lane.h: one thread that stores batches: take → store → retry, split or settle → answer. All that is
+// done about a failed transaction is here and in course.cc, once for all engines. Comes in: a Batch. Goes out: one
+// answer per ticket, always.
 #pragma once
 
 #include <chrono>
@@ -33,8 +34,8 @@ class Lane {
   // Stores one batch and answers all its tickets; the lane's thread.
   void work(Batch& batch);
 
-  // Any thread: answers deadline to what this lane took longer than Options::taken_deadline ago. Storing goes on; if it succeeds, the
-  // client's retry is recognised.
+  // Any thread: answers deadline to what this lane took longer than Options::taken_deadline ago. Storing goes on; if it
+  // succeeds, the client's retry is recognised.
   void expire(storage::Instant now);
 
  private:

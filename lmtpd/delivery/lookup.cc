@@ -91,7 +91,8 @@ bool Lookup::take_group(Group& group) {
   if (closed_) return false;
   group.forgotten = forgotten_;
   std::size_t addresses = 0;
-  while (!waiting_.empty() && (group.questions.empty() || addresses + waiting_.front().unknown.size() <= most_addresses)) {
+  while (!waiting_.empty() &&
+         (group.questions.empty() || addresses + waiting_.front().unknown.size() <= most_addresses)) {
     addresses += waiting_.front().unknown.size();
     taken_.splice(taken_.end(), waiting_, waiting_.begin());
     group.questions.push_back(std::prev(taken_.end()));

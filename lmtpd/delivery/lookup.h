@@ -1,6 +1,7 @@
-// lmtpd/delivery/lookup.h: RCPT's question "who is that?". Comes in: the addresses of one session's pipelined RCPTs. Goes out: a
-// Resolution for each. Look-up threads have connections of their own, so RCPT never waits behind a commit; questions that gather while
-// they are busy are asked in one Connection::resolve. A failure is "don't know" (unavailable), never "no such user".
+// lmtpd/delivery/lookup.h: RCPT's question "who is that?". Comes in: the addresses of one session's pipelined RCPTs.
+// Goes out: a Resolution for each. Look-up threads have connections of their own, so RCPT never waits behind a commit;
+// questions that gather while they are busy are asked in one Connection::resolve. A failure is "don't know"
+// (unavailable), never "no such user".
 #pragma once
 
 #include <condition_variable>
@@ -68,8 +69,8 @@ class Lookup {
   [[nodiscard]] Distinct distinct_addresses(const Group& group) const;
   void answer_group(const Group& group, const Distinct& distinct);
 
-  // Fills every entry of out, with a failure if need be. Splits when the store rejects a question, so that one address that it cannot
-  // digest does not fail the others.
+  // Fills every entry of out, with a failure if need be. Splits when the store rejects a question, so that one address
+  // that it cannot digest does not fail the others.
   void resolve(std::span<const storage::Address> in, std::span<storage::Resolution> out, storage::Instant deadline);
   [[nodiscard]] storage::Status resolve_once(std::span<const storage::Address> in, std::span<storage::Resolution> out,
                                              storage::Instant deadline);
@@ -83,7 +84,8 @@ class Lookup {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  // Guarded by mutex_. Of a question in taken_, its look-up thread reads addresses and unknown without the mutex: they are constant.
+  // Guarded by mutex_. Of a question in taken_, its look-up thread reads addresses and unknown without the mutex: they
+  // are constant.
   Questions waiting_;
   Questions taken_;
   ResolutionCache cache_;

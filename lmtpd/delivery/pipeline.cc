@@ -37,9 +37,8 @@ class PostBack final : public Completion<Result> {
 
   void complete(Result result) noexcept override {
     auto executor = work_.get_executor();
-    asio::post(executor, [handler = std::move(handler_), result = std::move(result)]() mutable {
-      handler(std::move(result));
-    });
+    asio::post(executor,
+               [handler = std::move(handler_), result = std::move(result)]() mutable { handler(std::move(result)); });
     work_.reset();
   }
 
@@ -141,8 +140,8 @@ void Pipeline::Impl::start_threads() {
   prober_ = std::make_unique<Sweeper>("prober", probe_interval, [this] { probe(); });
 }
 
-// The pools are closed first: lanes and look-ups that wait for a dead database give up. The sweeper goes on to the end, so that
-// deadlines hold while a transaction is still open.
+// The pools are closed first: lanes and look-ups that wait for a dead database give up. The sweeper goes on to the end,
+// so that deadlines hold while a transaction is still open.
 Pipeline::Impl::~Impl() {
   queue.close();
   queue.abandon();
@@ -171,8 +170,8 @@ void Pipeline::Impl::sweep() {
   metrics.store_down.set(writing.down || reading.down ? 1 : 0);
 }
 
-// At the start, so that a dead database is known before the first MAIL, and for as long as one is down: somebody must find out that
-// it is back, since no mail is accepted that would.
+// At the start, so that a dead database is known before the first MAIL, and for as long as one is down: somebody must
+// find out that it is back, since no mail is accepted that would.
 void Pipeline::Impl::probe() {
   for (storage::Pool* const pool : {&writers, &lookups}) {
     const storage::PoolState state = pool->state();
@@ -204,8 +203,8 @@ asio::awaitable<std::vector<storage::Resolution>> Pipeline::resolve(std::vector<
   auto initiation = [lookup](auto handler, std::vector<storage::Address> asked) {
     lookup->ask(std::move(asked), post_back<Resolutions>(std::move(handler)));
   };
-  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Resolutions)>(initiation, asio::use_awaitable,
-                                                                                          std::move(addresses));
+  co_return co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Resolutions)>(
+      initiation, asio::use_awaitable, std::move(addresses));
 }
 
 asio::awaitable<bool> Pipeline::reserve(Reservation& held, std::uint64_t octets) {
@@ -228,13 +227,19 @@ asio::awaitable<Outcome> Pipeline::deliver(Delivery delivery, Reservation held) 
   };
   Outcome outcome = co_await asio::async_initiate<const asio::use_awaitable_t<>, void(Outcome)>(
       initiation, asio::use_awaitable, std::move(delivery), std::move(held));
-  const auto gone = [](const storage::TargetOutcome& target) { return target.status.reason() == Reason::no_such_mailbox; };
+  const auto gone = [](const storage::TargetOutcome& target) {
+    return target.status.reason() == Reason::no_such_mailbox;
+  };
   if (std::ranges::any_of(outcome.targets, gone)) impl_->lookup.forget();
   co_return outcome;
 }
 
-Reason Pipeline::admission() const { return impl_->admission(); }
+Reason Pipeline::admission() const {
+  return impl_->admission();
+}
 
-bool Pipeline::drain(std::chrono::steady_clock::time_point deadline) { return impl_->drain(deadline); }
+bool Pipeline::drain(std::chrono::steady_clock::time_point deadline) {
+  return impl_->drain(deadline);
+}
 
 }  // namespace lmtpd::delivery

@@ -121,7 +121,8 @@ void Queue::expire(Instant now) {
   {
     const std::lock_guard lock(mutex_);
     for (Line* const line : {&small_, &huge_}) {
-      while (!line->empty() && now - line->front().ticket.arrived >= options_.queue_deadline) late.push_back(pop(*line));
+      while (!line->empty() && now - line->front().ticket.arrived >= options_.queue_deadline)
+        late.push_back(pop(*line));
     }
   }
   metrics_.queue_deadlines.add(late.size());

@@ -1,12 +1,12 @@
-// lmtpd/delivery/queue.h: deliveries that wait for a lane, and when a batch closes: what has gathered while the lanes were busy is the
-// next batch (group commit without a timer). Bounded by count and octets.
+// lmtpd/delivery/queue.h: deliveries that wait for a lane, and when a batch closes: what has gathered while the lanes
+// were busy is the next batch (group commit without a timer). Bounded by count and octets.
 //
 // Small and huge deliveries stand in two lines. Huge: more than a quarter of the octet cap; it is stored alone. Laws:
 //   * with two lanes or more, one lane is always left for small ones: a small delivery never waits for a huge one;
 //   * with one lane, a small delivery waits for one huge one at the most;
 //   * the lines take turns, so a huge delivery waits for one small batch at the most once its lane is free.
-// Among the small ones, a batch that begins with a really small delivery stays small (leveldb's rule), so that a 3 KB message
-// does not share its commit with 16 MiB of others.
+// Among the small ones, a batch that begins with a really small delivery stays small (leveldb's rule), so that a 3 KB
+// message does not share its commit with 16 MiB of others.
 #pragma once
 
 #include <atomic>
@@ -34,14 +34,14 @@ class Queue {
   // Never blocks. A full queue answers busy, a closed one unavailable.
   void push(storage::Delivery delivery, Ticket ticket);
 
-  // Lane threads: waits for deliveries and takes what has gathered, in order of arrival, up to the caps. Empty: the queue is closed
-  // and nothing is left.
+  // Lane threads: waits for deliveries and takes what has gathered, in order of arrival, up to the caps. Empty: the
+  // queue is closed and nothing is left.
   [[nodiscard]] Batch take_batch();
   // After each batch that was taken, on the lane's thread.
   void finish(const Batch& batch);
 
-  // Drops what has waited longer than Options::queue_deadline and answers deadline. Called by the sweeper, so that it also happens
-  // while every lane hangs.
+  // Drops what has waited longer than Options::queue_deadline and answers deadline. Called by the sweeper, so that it
+  // also happens while every lane hangs.
   void expire(storage::Instant now);
 
   // Nothing comes in any more; what is queued is still taken.
@@ -81,7 +81,7 @@ class Queue {
   Line huge_;
   std::uint64_t octets_ = 0;
   std::uint64_t small_octets_ = 0;
-  int huge_taken_ = 0;            // lanes that are storing a huge delivery
+  int huge_taken_ = 0;  // lanes that are storing a huge delivery
   bool last_was_huge_ = false;
   bool closed_ = false;
 

@@ -11,7 +11,9 @@ using storage::Reason;
 using storage::Resolution;
 
 // Neither part of an address holds a NUL.
-std::string key_of(const Address& address) { return address.local + '\0' + address.domain; }
+std::string key_of(const Address& address) {
+  return address.local + '\0' + address.domain;
+}
 
 }  // namespace
 

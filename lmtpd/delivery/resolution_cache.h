@@ -1,5 +1,6 @@
-// lmtpd/delivery/resolution_cache.h: answers to RCPT, remembered for a short time. Only facts are kept, never failures: a no that
-// makes the sender bounce is at most Options::lookup_cache_negative_ttl old. Bounded; one thread at a time (Lookup's mutex).
+// lmtpd/delivery/resolution_cache.h: answers to RCPT, remembered for a short time. Only facts are kept, never failures:
+// a no that makes the sender bounce is at most Options::lookup_cache_negative_ttl old. Bounded; one thread at a time
+// (Lookup's mutex).
 #pragma once
 
 #include <cstddef>

@@ -6,7 +6,9 @@
 
 namespace lmtpd::delivery {
 
-void name_this_thread(const std::string& name) { pthread_setname_np(pthread_self(), name.substr(0, 15).c_str()); }
+void name_this_thread(const std::string& name) {
+  pthread_setname_np(pthread_self(), name.substr(0, 15).c_str());
+}
 
 Sweeper::Sweeper(const std::string& name, std::chrono::milliseconds interval, std::function<void()> sweep)
     : interval_(interval), sweep_(std::move(sweep)), thread_([this, name] {
@@ -14,7 +16,9 @@ Sweeper::Sweeper(const std::string& name, std::chrono::milliseconds interval, st
         run();
       }) {}
 
-Sweeper::~Sweeper() { stop(); }
+Sweeper::~Sweeper() {
+  stop();
+}
 
 void Sweeper::stop() {
   {

@@ -1,5 +1,6 @@
-// lmtpd/delivery/sweeper.h: one thread that calls a function again and again: deadlines must also fire while all lanes hang, and a dead
-// store must be found alive again without risking a delivery on it. What is done is decided by its owner (pipeline.cc).
+// lmtpd/delivery/sweeper.h: one thread that calls a function again and again: deadlines must also fire while all lanes
+// hang, and a dead store must be found alive again without risking a delivery on it. What is done is decided by its
+// owner (pipeline.cc).
 #pragma once
 
 #include <chrono>

@@ -8,7 +8,9 @@ Ticket::Ticket(Ticket&& other) noexcept
       targets_(other.targets_),
       held_(std::move(other.held_)) {}
 
-Ticket::~Ticket() { answer(storage::Status(storage::Reason::internal, "the delivery was dropped without an outcome")); }
+Ticket::~Ticket() {
+  answer(storage::Status(storage::Reason::internal, "the delivery was dropped without an outcome"));
+}
 
 bool Ticket::answer(Outcome outcome) noexcept {
   const std::unique_ptr<Completion<Outcome>> completion(completion_.exchange(nullptr));

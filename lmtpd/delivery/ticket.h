@@ -1,5 +1,5 @@
-// lmtpd/delivery/ticket.h: the claim to one outcome that travels beside a delivery, from the session to the queue and a lane. It is
-// answered exactly once, whatever happens: a ticket that is destroyed unanswered answers `internal`.
+// lmtpd/delivery/ticket.h: the claim to one outcome that travels beside a delivery, from the session to the queue and a
+// lane. It is answered exactly once, whatever happens: a ticket that is destroyed unanswered answers `internal`.
 #pragma once
 
 #include <atomic>

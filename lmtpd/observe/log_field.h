@@ -14,9 +14,9 @@ namespace lmtpd::observe {
 // A longer value is cut (between characters) and ends in "...".
 inline constexpr std::size_t longest_log_value = 512;
 
-// Appends value with everything escaped that could end the line, close a quote, or change how a terminal shows it: quotes and
-// backslashes as \" and \\, control characters (C0, DEL, C1), line separators and direction marks as \xNN octets in text and \uNNNN
-// in JSON, octets that are not UTF-8 as \xNN (in JSON: \\xNN). Does not cut.
+// Appends value with everything escaped that could end the line, close a quote, or change how a terminal shows it:
+// quotes and backslashes as \" and \\, control characters (C0, DEL, C1), line separators and direction marks as \xNN
+// octets in text and \uNNNN in JSON, octets that are not UTF-8 as \xNN (in JSON: \\xNN). Does not cut.
 void append_escaped(std::string& out, std::string_view value, LogFormat format);
 
 // Builds one line: `word key=value key="value with blanks"` or `{"first":"word","key":"value"}`.

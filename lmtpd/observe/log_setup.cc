@@ -23,10 +23,14 @@ namespace {
 
 spdlog::level::level_enum spdlog_level(LogLevel level) {
   switch (level) {
-    case LogLevel::debug: return spdlog::level::debug;
-    case LogLevel::info: return spdlog::level::info;
-    case LogLevel::warning: return spdlog::level::warn;
-    case LogLevel::error: return spdlog::level::err;
+    case LogLevel::debug:
+      return spdlog::level::debug;
+    case LogLevel::info:
+      return spdlog::level::info;
+    case LogLevel::warning:
+      return spdlog::level::warn;
+    case LogLevel::error:
+      return spdlog::level::err;
   }
   return spdlog::level::info;
 }
@@ -49,8 +53,8 @@ std::string time_text(spdlog::log_clock::time_point time) {
   return text;
 }
 
-// Text: "time level line"; JSON: one object with "time" and "level" in front. Lines of other loggers than the mail log are free text,
-// perhaps with words from outside in it: they are escaped here.
+// Text: "time level line"; JSON: one object with "time" and "level" in front. Lines of other loggers than the mail log
+// are free text, perhaps with words from outside in it: they are escaped here.
 class LineFormatter final : public spdlog::formatter {
  public:
   LineFormatter(LogFormat format, bool with_time) : format_(format), with_time_(with_time) {}
@@ -160,7 +164,8 @@ class Log::Impl {
     const auto policy = options.overflow == LogOverflow::block ? spdlog::async_overflow_policy::block
                                                                : spdlog::async_overflow_policy::overrun_oldest;
     logger = std::make_shared<spdlog::async_logger>("lmtpd", sink_, threads_, policy);
-    logger->set_level(spdlog::level::debug);  // the sink decides: its level can change while clones of the logger are in use
+    logger->set_level(
+        spdlog::level::debug);  // the sink decides: its level can change while clones of the logger are in use
   }
 
   bool reopen() { return file_ == nullptr || file_->reopen(); }
@@ -178,8 +183,14 @@ class Log::Impl {
 Log::Log(const LogOptions& options) : impl_(std::make_unique<Impl>(options)), logger_(impl_->logger) {}
 Log::~Log() = default;
 
-bool Log::reopen() { return impl_->reopen(); }
-void Log::set_level(LogLevel level) { impl_->set_level(level); }
-std::size_t Log::dropped() const { return impl_->dropped(); }
+bool Log::reopen() {
+  return impl_->reopen();
+}
+void Log::set_level(LogLevel level) {
+  impl_->set_level(level);
+}
+std::size_t Log::dropped() const {
+  return impl_->dropped();
+}
 
 }  // namespace lmtpd::observe

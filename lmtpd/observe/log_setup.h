@@ -1,5 +1,6 @@
-// lmtpd/observe/log_setup.h: where log lines go. Built once in main, before any thread of ours; hands out the one logger. The sink
-// is written by one background thread, so that a slow disk or syslog does not hold an I/O thread until the queue is full.
+// lmtpd/observe/log_setup.h: where log lines go. Built once in main, before any thread of ours; hands out the one
+// logger. The sink is written by one background thread, so that a slow disk or syslog does not hold an I/O thread until
+// the queue is full.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,8 @@ enum class LogOverflow : std::uint8_t {
 
 struct LogOptions {
   LogSink sink = LogSink::standard_error;
-  std::string file;                    // sink file: absolute path, appended to, created with mode 0640
-  std::string syslog_name = "lmtpd";   // sink syslog: facility mail
+  std::string file;                   // sink file: absolute path, appended to, created with mode 0640
+  std::string syslog_name = "lmtpd";  // sink syslog: facility mail
   LogLevel level = LogLevel::info;
   LogFormat format = LogFormat::text;
   std::size_t queue_lines = 8192;
@@ -38,8 +39,8 @@ class Log {
 
   [[nodiscard]] std::shared_ptr<spdlog::logger> logger() const { return logger_; }
 
-  // SIGHUP, control thread: opens the file again under its name (after logrotate moved it). False, and the old file stays in use,
-  // when that fails. True for other sinks.
+  // SIGHUP, control thread: opens the file again under its name (after logrotate moved it). False, and the old file
+  // stays in use, when that fails. True for other sinks.
   [[nodiscard]] bool reopen();
   void set_level(LogLevel level);
   // Lines lost to drop_oldest since the start.

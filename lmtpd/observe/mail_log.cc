@@ -17,7 +17,9 @@ void number_if_known(LineBuilder& line, std::string_view key, std::int64_t value
   if (value > 0) line.number(key, static_cast<std::uint64_t>(value));
 }
 
-bool worth_a_warning(Verb verb) { return verb == Verb::deferred || verb == Verb::in_doubt; }
+bool worth_a_warning(Verb verb) {
+  return verb == Verb::deferred || verb == Verb::in_doubt;
+}
 
 spdlog::level::level_enum level_of(Event event) {
   if (event == Event::session_failed) return spdlog::level::err;
@@ -36,24 +38,36 @@ Verb verb_for(Reason reason) {
 
 std::string_view to_string(Verb verb) {
   switch (verb) {
-    case Verb::delivered: return "delivered";
-    case Verb::already_stored: return "already_stored";
-    case Verb::refused: return "refused";
-    case Verb::deferred: return "deferred";
-    case Verb::in_doubt: return "in_doubt";
+    case Verb::delivered:
+      return "delivered";
+    case Verb::already_stored:
+      return "already_stored";
+    case Verb::refused:
+      return "refused";
+    case Verb::deferred:
+      return "deferred";
+    case Verb::in_doubt:
+      return "in_doubt";
   }
   return "unknown";
 }
 
 std::string_view to_string(Event event) {
   switch (event) {
-    case Event::session_refused: return "session_refused";
-    case Event::session_closed: return "session_closed";
-    case Event::client_gone: return "client_gone";
-    case Event::nul_replaced: return "nul_replaced";
-    case Event::targets_skipped: return "targets_skipped";
-    case Event::message_refused: return "message_refused";
-    case Event::session_failed: return "session_failed";
+    case Event::session_refused:
+      return "session_refused";
+    case Event::session_closed:
+      return "session_closed";
+    case Event::client_gone:
+      return "client_gone";
+    case Event::nul_replaced:
+      return "nul_replaced";
+    case Event::targets_skipped:
+      return "targets_skipped";
+    case Event::message_refused:
+      return "message_refused";
+    case Event::session_failed:
+      return "session_failed";
   }
   return "unknown";
 }

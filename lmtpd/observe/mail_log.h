@@ -1,6 +1,7 @@
-// lmtpd/observe/mail_log.h: what the postmaster reads: one line per recipient outcome, a few lines per session where something is
-// worth knowing, nothing per step. All formats are here. A value from outside can never forge a line or a field: control
-// characters, quotes, invalid UTF-8 and text-direction marks are escaped, long values are cut. Any thread (spdlog's logger is).
+// lmtpd/observe/mail_log.h: what the postmaster reads: one line per recipient outcome, a few lines per session where
+// something is worth knowing, nothing per step. All formats are here. A value from outside can never forge a line or a
+// field: control characters, quotes, invalid UTF-8 and text-direction marks are escaped, long values are cut. Any
+// thread (spdlog's logger is).
 #pragma once
 
 #include <chrono>
@@ -30,37 +31,37 @@ enum class Verb : std::uint8_t { delivered, already_stored, refused, deferred, i
 [[nodiscard]] Verb verb_for(storage::Reason reason);
 [[nodiscard]] std::string_view to_string(Verb verb);
 
-// One recipient's outcome. Views live until the call returns. Empty texts and zero numbers that mean "not known" are left out,
-// the sender excepted (empty is <>).
+// One recipient's outcome. Views live until the call returns. Empty texts and zero numbers that mean "not known" are
+// left out, the sender excepted (empty is <>).
 struct OutcomeLine {
-  std::string_view queue_id;    // XFORWARD IDENT: the sending MTA's name for the message
+  std::string_view queue_id;  // XFORWARD IDENT: the sending MTA's name for the message
   std::string_view session;
-  std::string_view delivery;    // our name for the message, the <id> of "250 2.0.0 <id> Saved"
+  std::string_view delivery;  // our name for the message, the <id> of "250 2.0.0 <id> Saved"
   std::string_view sender;
-  std::string_view recipient;   // as given in RCPT
-  std::string_view mailbox;     // its name
+  std::string_view recipient;  // as given in RCPT
+  std::string_view mailbox;    // its name
   std::int64_t mailbox_id = 0;
   std::int64_t user = 0;
-  std::int64_t uid = 0;         // message_idnr
-  std::uint64_t size = 0;       // octets received
+  std::int64_t uid = 0;    // message_idnr
+  std::uint64_t size = 0;  // octets received
   std::string_view message_id;
   storage::Reason reason = storage::Reason::internal;
-  std::string_view reply;       // code and enhanced code as sent: "250 2.0.0"
-  std::string_view detail;      // Status::detail(): for the log only
+  std::string_view reply;   // code and enhanced code as sent: "250 2.0.0"
+  std::string_view detail;  // Status::detail(): for the log only
   std::chrono::microseconds wait{0};
   std::chrono::microseconds commit{0};
-  std::size_t batch_size = 0;   // 0: never reached a batch (refused at RCPT, or before the queue)
+  std::size_t batch_size = 0;  // 0: never reached a batch (refused at RCPT, or before the queue)
 };
 
 // What happens to a session or a message besides outcomes.
 enum class Event : std::uint8_t {
-  session_refused,   // limit, peer not allowed, PROXY header
-  session_closed,    // by us: too many bad commands, timeout
-  client_gone,       // inside a transaction; after the end of data the delivery is finished and the reply dropped
-  nul_replaced,      // NUL octets stored as 0x80
-  targets_skipped,   // external or command targets of an alias left out
-  message_refused,   // before there was an outcome per recipient: MAIL refused for size, load …
-  session_failed,    // an exception in a session: a bug of ours
+  session_refused,  // limit, peer not allowed, PROXY header
+  session_closed,   // by us: too many bad commands, timeout
+  client_gone,      // inside a transaction; after the end of data the delivery is finished and the reply dropped
+  nul_replaced,     // NUL octets stored as 0x80
+  targets_skipped,  // external or command targets of an alias left out
+  message_refused,  // before there was an outcome per recipient: MAIL refused for size, load …
+  session_failed,   // an exception in a session: a bug of ours
 };
 [[nodiscard]] std::string_view to_string(Event event);
 
@@ -68,7 +69,7 @@ struct EventLine {
   Event event = Event::session_closed;
   std::string_view queue_id;
   std::string_view session;
-  std::string_view peer;    // address or socket path, with uid for unix sockets
+  std::string_view peer;  // address or socket path, with uid for unix sockets
   std::string_view sender;
   std::string_view recipient;
   std::string_view reply;

@@ -9,38 +9,26 @@ namespace {
 
 struct NamedCounter {
   std::string_view name;
-  const Counter Metrics::* field;
+  const Counter Metrics::*field;
 };
 constexpr NamedCounter counters[] = {
-    {"sessions_accepted", &Metrics::sessions_accepted},
-    {"sessions_refused", &Metrics::sessions_refused},
-    {"sessions_timed_out", &Metrics::sessions_timed_out},
-    {"sessions_lost", &Metrics::sessions_lost},
-    {"replies_dropped", &Metrics::replies_dropped},
-    {"commands_rejected", &Metrics::commands_rejected},
-    {"messages_received", &Metrics::messages_received},
-    {"octets_received", &Metrics::octets_received},
-    {"budget_timeouts", &Metrics::budget_timeouts},
-    {"queue_refusals", &Metrics::queue_refusals},
-    {"queue_deadlines", &Metrics::queue_deadlines},
-    {"taken_deadlines", &Metrics::taken_deadlines},
-    {"batches_committed", &Metrics::batches_committed},
-    {"deliveries_committed", &Metrics::deliveries_committed},
-    {"batches_failed", &Metrics::batches_failed},
-    {"batches_split", &Metrics::batches_split},
-    {"batches_in_doubt", &Metrics::batches_in_doubt},
-    {"conflicts_retried", &Metrics::conflicts_retried},
-    {"unavailable_retried", &Metrics::unavailable_retried},
-    {"lookups_asked", &Metrics::lookups_asked},
-    {"lookups_cached", &Metrics::lookups_cached},
-    {"lookup_calls", &Metrics::lookup_calls},
-    {"lookup_failures", &Metrics::lookup_failures},
-    {"log_lines", &Metrics::log_lines},
+    {"sessions_accepted", &Metrics::sessions_accepted},     {"sessions_refused", &Metrics::sessions_refused},
+    {"sessions_timed_out", &Metrics::sessions_timed_out},   {"sessions_lost", &Metrics::sessions_lost},
+    {"replies_dropped", &Metrics::replies_dropped},         {"commands_rejected", &Metrics::commands_rejected},
+    {"messages_received", &Metrics::messages_received},     {"octets_received", &Metrics::octets_received},
+    {"budget_timeouts", &Metrics::budget_timeouts},         {"queue_refusals", &Metrics::queue_refusals},
+    {"queue_deadlines", &Metrics::queue_deadlines},         {"taken_deadlines", &Metrics::taken_deadlines},
+    {"batches_committed", &Metrics::batches_committed},     {"deliveries_committed", &Metrics::deliveries_committed},
+    {"batches_failed", &Metrics::batches_failed},           {"batches_split", &Metrics::batches_split},
+    {"batches_in_doubt", &Metrics::batches_in_doubt},       {"conflicts_retried", &Metrics::conflicts_retried},
+    {"unavailable_retried", &Metrics::unavailable_retried}, {"lookups_asked", &Metrics::lookups_asked},
+    {"lookups_cached", &Metrics::lookups_cached},           {"lookup_calls", &Metrics::lookup_calls},
+    {"lookup_failures", &Metrics::lookup_failures},         {"log_lines", &Metrics::log_lines},
 };
 
 struct NamedGauge {
   std::string_view name;
-  const Gauge Metrics::* field;
+  const Gauge Metrics::*field;
 };
 constexpr NamedGauge gauges[] = {
     {"sessions_open", &Metrics::sessions_open},     {"queue_deliveries", &Metrics::queue_deliveries},
@@ -52,7 +40,7 @@ constexpr NamedGauge gauges[] = {
 
 struct NamedHistogram {
   std::string_view name;
-  const Histogram Metrics::* field;
+  const Histogram Metrics::*field;
 };
 constexpr NamedHistogram histograms[] = {
     {"batch_deliveries", &Metrics::batch_deliveries},

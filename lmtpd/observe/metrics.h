@@ -1,5 +1,6 @@
-// lmtpd/observe/metrics.h: every counter of the daemon in one struct, made in main and passed by reference; no global. Rooms count
-// where the thing happens; anybody may read. Any thread: all fields are relaxed atomics that order nothing else.
+// lmtpd/observe/metrics.h: every counter of the daemon in one struct, made in main and passed by reference; no global.
+// Rooms count where the thing happens; anybody may read. Any thread: all fields are relaxed atomics that order nothing
+// else.
 #pragma once
 
 #include <array>
@@ -35,7 +36,8 @@ class Gauge {
   std::atomic<std::int64_t> value_{0};
 };
 
-// Counts in buckets that double: bucket i holds values below 2^i (of whatever unit the field's name says), the last one the rest.
+// Counts in buckets that double: bucket i holds values below 2^i (of whatever unit the field's name says), the last one
+// the rest.
 class Histogram {
  public:
   static constexpr std::size_t buckets = 32;
@@ -69,14 +71,14 @@ struct Metrics {
   // delivery: queue, budget, lanes
   Gauge queue_deliveries;
   Gauge queue_octets;
-  Gauge budget_octets;            // reserved now
-  Counter budget_timeouts;        // a DATA did not get its memory in time
-  Counter queue_refusals;         // full, or shutting down
-  Counter queue_deadlines;        // dropped from the queue unstored
-  Counter taken_deadlines;        // answered while a lane still had it
+  Gauge budget_octets;      // reserved now
+  Counter budget_timeouts;  // a DATA did not get its memory in time
+  Counter queue_refusals;   // full, or shutting down
+  Counter queue_deadlines;  // dropped from the queue unstored
+  Counter taken_deadlines;  // answered while a lane still had it
   Counter batches_committed;
   Counter deliveries_committed;
-  Counter batches_failed;         // store() calls that did not commit
+  Counter batches_failed;  // store() calls that did not commit
   Counter batches_split;
   Counter batches_in_doubt;
   Counter conflicts_retried;
@@ -86,10 +88,10 @@ struct Metrics {
   Histogram commit_microseconds;  // taken → committed
 
   // delivery: look-ups
-  Counter lookups_asked;   // addresses
-  Counter lookups_cached;  // … answered from the cache
-  Counter lookup_calls;    // Connection::resolve calls
-  Counter lookup_failures; // addresses answered "don't know"
+  Counter lookups_asked;    // addresses
+  Counter lookups_cached;   // … answered from the cache
+  Counter lookup_calls;     // Connection::resolve calls
+  Counter lookup_failures;  // addresses answered "don't know"
 
   // storage pools, refreshed about once a second
   Gauge writers_open;
@@ -107,7 +109,8 @@ struct Metrics {
     return outcomes.at(static_cast<std::size_t>(reason));
   }
 
-  // One "lmtpd_name value" line per counter, OpenMetrics names (counters end in _total, histograms have _bucket, _sum, _count).
+  // One "lmtpd_name value" line per counter, OpenMetrics names (counters end in _total, histograms have _bucket, _sum,
+  // _count).
   [[nodiscard]] std::string to_text() const;
 };
 

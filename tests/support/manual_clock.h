@@ -1,4 +1,5 @@
-// tests/support/manual_clock.h: time that moves when a test says so. pause() moves it and remembers how long. Any thread.
+// tests/support/manual_clock.h: time that moves when a test says so. pause() moves it and remembers how long. Any
+// thread.
 #pragma once
 
 #include <mutex>

@@ -76,7 +76,7 @@ class ScriptedConnection final : public storage::Connection {
   bool usable() const override { return usable_; }
 
  private:
-  void count(int ScriptedDriver::Counts::* counter) {
+  void count(int ScriptedDriver::Counts::*counter) {
     const std::lock_guard lock(driver_.mutex_);
     ++(driver_.counts_.*counter);
   }
@@ -139,14 +139,17 @@ Delivery numbered_delivery(int number, int targets, std::size_t octets) {
   return Delivery("bob@example.org", std::move(message), std::move(mailboxes));
 }
 
-int number_of(const Delivery& delivery) { return std::stoi(delivery.message.facts.message_id); }
+int number_of(const Delivery& delivery) {
+  return std::stoi(delivery.message.facts.message_id);
+}
 
 std::vector<int> copies_of(const ScriptedDriver& driver, int number, int targets) {
   const Delivery delivery = numbered_delivery(number, targets);
   std::vector<int> copies;
   for (const auto& target : delivery.targets) {
-    copies.push_back(driver.copies(target.mailbox_id, storage::unique_id(delivery.sender, target.mailbox_id,
-                                                                         delivery.message.content_digest, delivery.salt)));
+    copies.push_back(driver.copies(
+        target.mailbox_id,
+        storage::unique_id(delivery.sender, target.mailbox_id, delivery.message.content_digest, delivery.salt)));
   }
   return copies;
 }

@@ -1,5 +1,6 @@
-// tests/support/scripted_driver.h: a store in memory, as simple as the rooms above the door need it: it remembers copies by identity,
-// counts what happens, and asks the test's hooks before each call. Behind FaultyDriver it also loses answers. Thread-safe.
+// tests/support/scripted_driver.h: a store in memory, as simple as the rooms above the door need it: it remembers
+// copies by identity, counts what happens, and asks the test's hooks before each call. Behind FaultyDriver it also
+// loses answers. Thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -43,9 +44,9 @@ class ScriptedDriver : public storage::Driver {
     int open = 0;       // connections that exist now
     int most_open = 0;  // … at the same time
     int pings = 0;
-    int stores = 0;     // tried
+    int stores = 0;  // tried
     int settles = 0;
-    std::vector<std::size_t> batches;                   // deliveries per committed transaction
+    std::vector<std::size_t> batches;                     // deliveries per committed transaction
     std::vector<std::vector<storage::Address>> resolves;  // addresses per call
   };
   [[nodiscard]] Counts counts() const;

@@ -1,4 +1,5 @@
-// tests/unit/delivery/answers.h: where the outcomes of a test's tickets arrive: how often each was answered, and with what. Any thread.
+// tests/unit/delivery/answers.h: where the outcomes of a test's tickets arrive: how often each was answered, and with
+// what. Any thread.
 #pragma once
 
 #include <condition_variable>

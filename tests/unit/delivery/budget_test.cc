@@ -20,7 +20,8 @@ using testing_support::ManualClock;
 class BudgetTest : public testing::Test {
  protected:
   void grow(int number, std::uint64_t octets, seconds patience = seconds(10)) {
-    budget_.grow(held_.at(static_cast<std::size_t>(number)), octets, clock_.now() + patience, answers_.completion(number));
+    budget_.grow(held_.at(static_cast<std::size_t>(number)), octets, clock_.now() + patience,
+                 answers_.completion(number));
   }
   Reservation& held(int number) { return held_.at(static_cast<std::size_t>(number)); }
 

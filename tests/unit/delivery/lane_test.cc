@@ -32,9 +32,10 @@ using testing_support::number_of;
 using testing_support::numbered_delivery;
 using testing_support::ScriptedDriver;
 
-// The law of decision 6, seen from here: one outcome per ticket and target, never a permanent one for a fault of ours, and a positive
-// one means exactly one copy.
-void expect_law(const std::map<int, std::vector<Outcome>>& results, const ScriptedDriver& driver, std::size_t count, int targets) {
+// The law of decision 6, seen from here: one outcome per ticket and target, never a permanent one for a fault of ours,
+// and a positive one means exactly one copy.
+void expect_law(const std::map<int, std::vector<Outcome>>& results, const ScriptedDriver& driver, std::size_t count,
+                int targets) {
   ASSERT_THAT(results, SizeIs(count));
   for (const auto& [number, outcomes] : results) {
     ASSERT_THAT(outcomes, SizeIs(1)) << "message " << number;
@@ -171,7 +172,8 @@ TEST_F(LaneTest, ABugInTheStoreForOneMessageIsIsolatedToo) {
 TEST_F(LaneTest, AMessageThatMakesTheServerHangUpIsIsolated) {
   poison({5}, Reason::unavailable);
   store(8);
-  for (int i = 1; i <= 8; ++i) EXPECT_THAT(reasons(answers_.at(i)), ElementsAre(i == 5 ? Reason::unavailable : Reason::ok));
+  for (int i = 1; i <= 8; ++i)
+    EXPECT_THAT(reasons(answers_.at(i)), ElementsAre(i == 5 ? Reason::unavailable : Reason::ok));
 }
 
 TEST_F(LaneTest, ARefusalOfATransactionIsNeverPermanentUnlessItIsTheSize) {
@@ -228,7 +230,8 @@ TEST_F(LaneTest, ALockThatSomebodyKeepsHoldsUpOnlyTheMessageForThatMailbox) {
   };
   options_.conflict_retries = 0;
   store(16);
-  for (int i = 1; i <= 16; ++i) EXPECT_THAT(reasons(answers_.at(i)), ElementsAre(i == 9 ? Reason::conflict : Reason::ok));
+  for (int i = 1; i <= 16; ++i)
+    EXPECT_THAT(reasons(answers_.at(i)), ElementsAre(i == 9 ? Reason::conflict : Reason::ok));
   EXPECT_LE(answers_.at(1).commit, seconds(10));  // the half without it commits after one timeout
 }
 
@@ -324,8 +327,8 @@ TEST_F(LaneTest, ATransactionThatStaysOpenIsAnsweredWhileItGoesOn) {
   EXPECT_THAT(copies_of(driver_, 1), ElementsAre(1));  // the client's retry will be recognised
 }
 
-// Every call of the whole course fails once, for every k: nobody is left without an answer, nothing is stored twice, and the identical
-// retry of what was deferred ends with exactly one copy.
+// Every call of the whole course fails once, for every k: nobody is left without an answer, nothing is stored twice,
+// and the identical retry of what was deferred ends with exactly one copy.
 struct Cut {
   const char* name;
   Reason reason;
@@ -355,7 +358,8 @@ TEST_P(CutAtEveryCall, EveryTicketGetsOneLegalOutcome) {
       Queue again(options_, 1, metrics_, clock_);
       Lane other(again, pool, options_, metrics_, clock_);
       clock_.advance(seconds(60));
-      for (int i = 0; i < count; ++i) again.push(numbered_delivery(base + i, targets), retried.ticket(base + i, targets));
+      for (int i = 0; i < count; ++i)
+        again.push(numbered_delivery(base + i, targets), retried.ticket(base + i, targets));
       again.close();
       other.run();
     }
@@ -366,15 +370,17 @@ TEST_P(CutAtEveryCall, EveryTicketGetsOneLegalOutcome) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Calls, CutAtEveryCall,
-    testing::Combine(testing::Values(Cut{"unavailable", Reason::unavailable, false}, Cut{"conflict", Reason::conflict, false},
-                                     Cut{"internal", Reason::internal, false}, Cut{"doubt_lost", Reason::in_doubt, false},
-                                     Cut{"doubt_arrived", Reason::in_doubt, true}),
-                     testing::Values(1, 3)),
-    [](const auto& test) {
-      return std::string(std::get<0>(test.param).name) + "_" + std::to_string(std::get<1>(test.param)) + "_targets";
-    });
+INSTANTIATE_TEST_SUITE_P(Calls, CutAtEveryCall,
+                         testing::Combine(testing::Values(Cut{"unavailable", Reason::unavailable, false},
+                                                          Cut{"conflict", Reason::conflict, false},
+                                                          Cut{"internal", Reason::internal, false},
+                                                          Cut{"doubt_lost", Reason::in_doubt, false},
+                                                          Cut{"doubt_arrived", Reason::in_doubt, true}),
+                                          testing::Values(1, 3)),
+                         [](const auto& test) {
+                           return std::string(std::get<0>(test.param).name) + "_" +
+                                  std::to_string(std::get<1>(test.param)) + "_targets";
+                         });
 
 }  // namespace
 }  // namespace lmtpd::delivery

@@ -149,8 +149,9 @@ TEST_F(LookupTest, AFailureIsDontKnowAndIsNotRemembered) {
 
 TEST_F(LookupTest, ALostConnectionIsReplacedOnce) {
   testing_support::FaultyDriver faulty(
-      driver_, testing_support::fail_first(testing_support::Call::resolve, 1,
-                                           {.status = Status(Reason::unavailable), .executed = false, .poisons = true}));
+      driver_,
+      testing_support::fail_first(testing_support::Call::resolve, 1,
+                                  {.status = Status(Reason::unavailable), .executed = false, .poisons = true}));
   start(&faulty);
   EXPECT_THAT(reasons(ask({"alice"})), ElementsAre(Reason::ok));
   EXPECT_EQ(driver_.counts().connects, 2);

@@ -27,7 +27,9 @@ using testing_support::Gate;
 using testing_support::numbered_delivery;
 using testing_support::ScriptedDriver;
 
-storage::Instant soon() { return storage::system_clock().now() + std::chrono::seconds(60); }
+storage::Instant soon() {
+  return storage::system_clock().now() + std::chrono::seconds(60);
+}
 
 // Sessions on one I/O thread, as in the server.
 class PipelineTest : public testing::Test {

@@ -68,7 +68,7 @@ TEST_F(QueueTest, ASingleDeliveryDoesNotWaitForCompany) {
 
 TEST_F(QueueTest, AnIdleLaneIsWokenByAnArrival) {
   std::vector<int> taken;
-  std::thread lane([&] { taken = numbers(queue().take_batch()); });
+  std::thread lane([&, &all = queue()] { taken = numbers(all.take_batch()); });
   push(1);
   lane.join();
   EXPECT_THAT(taken, ElementsAre(1));
@@ -109,7 +109,7 @@ TEST_F(QueueTest, WithSeveralLanesOneIsAlwaysLeftForSmallOnes) {
   push(2, 5000);
   Batch first = queue().take_batch();
   std::vector<int> taken;
-  std::thread other_lane([&] { taken = numbers(queue().take_batch()); });
+  std::thread other_lane([&, &all = queue()] { taken = numbers(all.take_batch()); });
   push(3);
   other_lane.join();
   EXPECT_THAT(taken, ElementsAre(3));
@@ -123,7 +123,7 @@ TEST_F(QueueTest, ALaneThatWaitsForTheHugeOnesTurnIsWokenWhenTheOtherFinishes) {
   Batch first = queue().take_batch();
   push(2, 5000);
   std::vector<int> taken;
-  std::thread other_lane([&] { taken = numbers(queue().take_batch()); });
+  std::thread other_lane([&, &all = queue()] { taken = numbers(all.take_batch()); });
   finish(first);
   other_lane.join();
   EXPECT_THAT(taken, ElementsAre(2));
@@ -139,8 +139,8 @@ TEST_F(QueueTest, WithOneLaneTheLinesTakeTurnsSoThatNobodyStarves) {
     order.push_back(numbers(batch));
     finish(batch);
   }
-  EXPECT_THAT(order, ElementsAre(ElementsAre(1), ElementsAre(11, 12), ElementsAre(2), ElementsAre(13, 14), ElementsAre(3),
-                                 ElementsAre(15, 16)));
+  EXPECT_THAT(order, ElementsAre(ElementsAre(1), ElementsAre(11, 12), ElementsAre(2), ElementsAre(13, 14),
+                                 ElementsAre(3), ElementsAre(15, 16)));
 }
 
 TEST_F(QueueTest, FullByCountAnswersBusy) {
@@ -192,7 +192,7 @@ TEST_F(QueueTest, ClosedRefusesButHandsOutWhatItHas) {
 }
 
 TEST_F(QueueTest, CloseEndsAWaitingLane) {
-  std::thread lane([&] { EXPECT_TRUE(queue().take_batch().empty()); });
+  std::thread lane([&all = queue()] { EXPECT_TRUE(all.take_batch().empty()); });
   queue().close();
   lane.join();
 }
@@ -210,7 +210,7 @@ TEST_F(QueueTest, AbandonAnswersTheRest) {
 TEST_F(QueueTest, LingerEndsWhenTheBatchIsFull) {
   options_.linger = seconds(3600);
   std::vector<int> taken;
-  std::thread lane([&] { taken = numbers(queue().take_batch()); });
+  std::thread lane([&, &all = queue()] { taken = numbers(all.take_batch()); });
   for (int i = 1; i <= 4; ++i) push(i);
   lane.join();
   EXPECT_THAT(taken, ElementsAre(1, 2, 3, 4));

@@ -60,7 +60,8 @@ TEST_F(LogSetup, FreeTextCannotForgeALineInEitherFormat) {
   options_.format = LogFormat::json;
   options_.file += ".json";
   { Log(options_).logger()->error("a \"b\""); }
-  EXPECT_THAT(content(options_.file), MatchesRegex(R"(\{"time":"[^"]+","level":"error","message":"a \\"b\\""\})" "\n"));
+  EXPECT_THAT(content(options_.file), MatchesRegex(R"(\{"time":"[^"]+","level":"error","message":"a \\"b\\""\})"
+                                                   "\n"));
 }
 
 TEST_F(LogSetup, JsonIsOneObjectPerLine) {
@@ -70,8 +71,8 @@ TEST_F(LogSetup, JsonIsOneObjectPerLine) {
     const Log log(options_);
     MailLog(log.logger(), options_.format, metrics).outcome(outcome_line());
   }
-  EXPECT_THAT(content(options_.file),
-              MatchesRegex(R"(\{"time":"[^"]+","level":"info","verb":"delivered",[^{}]*\})" "\n"));
+  EXPECT_THAT(content(options_.file), MatchesRegex(R"(\{"time":"[^"]+","level":"info","verb":"delivered",[^{}]*\})"
+                                                   "\n"));
 }
 
 TEST_F(LogSetup, LevelHoldsForLoggersMadeBefore) {

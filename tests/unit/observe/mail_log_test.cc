@@ -81,23 +81,23 @@ TEST_P(MailLogEscapes, InBothFormats) {
   EXPECT_EQ(json, GetParam().json);
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Values, MailLogEscapes,
-    testing::Values(Escape{"line_end", "a\r\nb", R"(a\x0d\x0ab)", R"(a\u000d\u000ab)"},
-                    Escape{"quote", "a\" result=ok", R"(a\" result=ok)", R"(a\" result=ok)"},
-                    Escape{"backslash", R"(\n)", R"(\\n)", R"(\\n)"},
-                    Escape{"nul", std::string("a\0b", 3), R"(a\x00b)", R"(a\u0000b)"},
-                    Escape{"terminal_escape", "\x1b[31m", R"(\x1b[31m)", R"(\u001b[31m)"},
-                    Escape{"next_line_c1", "\xc2\x85", R"(\xc2\x85)", R"(\u0085)"},
-                    Escape{"line_separator", "\xe2\x80\xa8", R"(\xe2\x80\xa8)", R"(\u2028)"},
-                    Escape{"right_to_left_override", "\xe2\x80\xae", R"(\xe2\x80\xae)", R"(\u202e)"},
-                    Escape{"not_utf8", "a\xff", R"(a\xff)", R"(a\\xff)"},
-                    Escape{"overlong", "\xc0\xaf", R"(\xc0\xaf)", R"(\\xc0\\xaf)"},
-                    Escape{"surrogate", "\xed\xa0\x80", R"(\xed\xa0\x80)", R"(\\xed\\xa0\\x80)"},
-                    Escape{"cut_short", "\xf0\x9f\x98", R"(\xf0\x9f\x98)", R"(\\xf0\\x9f\\x98)"},
-                    Escape{"utf8", "J\xc3\xb6rg \xf0\x9f\x98\x80", "J\xc3\xb6rg \xf0\x9f\x98\x80",
-                           "J\xc3\xb6rg \xf0\x9f\x98\x80"}),
-    [](const auto& test) { return std::string(test.param.name); });
+INSTANTIATE_TEST_SUITE_P(Values, MailLogEscapes,
+                         testing::Values(Escape{"line_end", "a\r\nb", R"(a\x0d\x0ab)", R"(a\u000d\u000ab)"},
+                                         Escape{"quote", "a\" result=ok", R"(a\" result=ok)", R"(a\" result=ok)"},
+                                         Escape{"backslash", R"(\n)", R"(\\n)", R"(\\n)"},
+                                         Escape{"nul", std::string("a\0b", 3), R"(a\x00b)", R"(a\u0000b)"},
+                                         Escape{"terminal_escape", "\x1b[31m", R"(\x1b[31m)", R"(\u001b[31m)"},
+                                         Escape{"next_line_c1", "\xc2\x85", R"(\xc2\x85)", R"(\u0085)"},
+                                         Escape{"line_separator", "\xe2\x80\xa8", R"(\xe2\x80\xa8)", R"(\u2028)"},
+                                         Escape{"right_to_left_override", "\xe2\x80\xae", R"(\xe2\x80\xae)",
+                                                R"(\u202e)"},
+                                         Escape{"not_utf8", "a\xff", R"(a\xff)", R"(a\\xff)"},
+                                         Escape{"overlong", "\xc0\xaf", R"(\xc0\xaf)", R"(\\xc0\\xaf)"},
+                                         Escape{"surrogate", "\xed\xa0\x80", R"(\xed\xa0\x80)", R"(\\xed\\xa0\\x80)"},
+                                         Escape{"cut_short", "\xf0\x9f\x98", R"(\xf0\x9f\x98)", R"(\\xf0\\x9f\\x98)"},
+                                         Escape{"utf8", "J\xc3\xb6rg \xf0\x9f\x98\x80", "J\xc3\xb6rg \xf0\x9f\x98\x80",
+                                                "J\xc3\xb6rg \xf0\x9f\x98\x80"}),
+                         [](const auto& test) { return std::string(test.param.name); });
 
 // Whatever octets a message brings, the line has one line end, one verb in front, and its quotes are balanced.
 TEST(MailLog, NoValueForgesALineOrAField) {

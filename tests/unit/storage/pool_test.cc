@@ -312,7 +312,8 @@ TEST_F(BusyPool, BorrowersAreServedInTheOrderTheyCame) {
   EXPECT_THAT(order, testing::ElementsAre(0, 1, 2, 3, 4));
 }
 
-// Breaking connections at random while many borrow: the count of lent connections always comes back to zero, none leaks.
+// Breaking connections at random while many borrow: the count of lent connections always comes back to zero, none
+// leaks.
 TEST_F(BusyPool, NothingLeaksWhileConnectionsBreak) {
   std::atomic<unsigned> number = 0;
   driver_.on_store = [&](auto) { return number++ % 3 == 0 ? Status(Reason::unavailable) : Status(); };
