@@ -59,7 +59,7 @@ class Reading {
       const auto name = own_name(row);
       if (!name) return;
       catalog_.tables[*name].row_format = row.null(3) ? "" : lower(row.text(3));
-      engines_[*name] = row.null(2) ? "" : row.text(2);
+      if (!row.null(2)) engines_[*name] = row.text(2);  // a view has none
     });
   }
 

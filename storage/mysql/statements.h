@@ -139,7 +139,7 @@ inline constexpr Statement mailboxes{
 inline constexpr Statement catalog_tables{
     "catalog.tables",
     "SELECT table_name, engine, row_format FROM information_schema.tables WHERE table_schema = DATABASE() AND "
-    "table_type = 'BASE TABLE'"};
+    "table_type IN ('BASE TABLE', 'VIEW')"};
 inline constexpr Statement catalog_columns{
     "catalog.columns",
     "SELECT table_name, column_name, data_type, character_set_name, collation_name, is_nullable, "

@@ -17,13 +17,6 @@ std::string server_of(Engine engine) {
   return server_uri(engine == Engine::postgresql ? "LMTPD_TEST_POSTGRESQL_URI" : "LMTPD_TEST_MYSQL_URI");
 }
 
-// The same server, another database.
-std::string with_database(const std::string& uri, const std::string& database) {
-  const auto path = uri.find('/', uri.find("://") + 3);
-  const auto query = uri.find('?');
-  return uri.substr(0, path) + "/" + database + (query == std::string::npos ? "" : uri.substr(query));
-}
-
 std::string new_database_name() {
   static std::atomic<int> counter = 0;
   return "lmtpd_" + std::to_string(getpid()) + "_" + std::to_string(++counter);
@@ -61,6 +54,12 @@ std::string postgresql_template(SqlClient& server, const ScratchOptions& options
 }
 
 }  // namespace
+
+std::string with_database(const std::string& uri, const std::string& database) {
+  const auto path = uri.find('/', uri.find("://") + 3);
+  const auto query = uri.find('?');
+  return uri.substr(0, path) + "/" + database + (query == std::string::npos ? "" : uri.substr(query));
+}
 
 ScratchStore::ScratchStore(Engine engine, const ScratchOptions& options) : engine_(engine), prefix_(options.prefix) {
   if (engine == Engine::sqlite) {

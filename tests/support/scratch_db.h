@@ -13,6 +13,9 @@
 
 namespace testing_support {
 
+// The same server, another database. uri: postgresql://… or mysql://…
+[[nodiscard]] std::string with_database(const std::string& uri, const std::string& database);
+
 struct ScratchOptions {
   storage::IndexSet indexes = storage::IndexSet::dbmail;
   std::string prefix = "dbmail_";
