@@ -81,24 +81,54 @@ Session::~Session() = default;
 
 Rows Session::execute(Statement statement, const Arguments& arguments) {
   return execute_hooked(
-      options_.statement_hook, name_of(statement), [&] { return perform(statement, arguments); },
-      [&] { ::shutdown(PQsocket(link_->handle()), SHUT_RDWR); });
+      options_.statement_hook, name_of(statement), [&] { return perform(statement, arguments); }, [&] { cut(); });
+}
+
+void Session::execute_together(std::string_view name, const std::vector<Step>& steps) {
+  execute_hooked(
+      options_.statement_hook, name, [&] { perform_together(steps); }, [&] { cut(); });
 }
 
 Rows Session::perform(Statement statement, const Arguments& arguments) {
-  const auto index = static_cast<std::size_t>(statement);
   PGconn* const connection = link_->handle();
-  const auto timeout = timeout_of(statement);
   try {
-    if (is_transaction_control(statement)) return wire::query(connection, texts_[index], timeout);
-    if (!options_.server_prepared_statements) return wire::execute(connection, texts_[index], arguments, timeout);
-    const std::string name(statements[index].name);
-    if (!prepared_[index]) wire::prepare(connection, name, texts_[index], timeout);
-    prepared_[index] = true;
-    return wire::execute_prepared(connection, name, arguments, timeout);
+    if (is_transaction_control(statement)) return wire::query(connection, text_of(statement), timeout_of(statement));
+    prepare(statement);
+    return wire::execute(connection, request(statement, arguments), timeout_of(statement));
   } catch (const Error& error) {
-    throw error.at(statements[index].name);
+    throw error.at(name_of(statement));
   }
+}
+
+void Session::perform_together(const std::vector<Step>& steps) {
+  std::vector<wire::Request> requests;
+  for (const Step& step : steps) {
+    prepare(step.statement);
+    requests.push_back(request(step.statement, step.arguments));
+  }
+  if (requests.empty()) return;
+  // The server's time limit counts for each statement.
+  const auto timeout = timeout_of(steps.front().statement) * static_cast<std::int64_t>(steps.size());
+  wire::execute_together(link_->handle(), requests, timeout);
+}
+
+void Session::prepare(Statement statement) {
+  bool& prepared = prepared_[static_cast<std::size_t>(statement)];
+  if (prepared || !options_.server_prepared_statements) return;
+  wire::prepare(link_->handle(), std::string(name_of(statement)), text_of(statement), timeout_of(statement));
+  prepared = true;
+}
+
+wire::Request Session::request(Statement statement, const Arguments& arguments) const {
+  return {name_of(statement), options_.server_prepared_statements ? nullptr : &text_of(statement), &arguments};
+}
+
+const std::string& Session::text_of(Statement statement) const {
+  return texts_[static_cast<std::size_t>(statement)];
+}
+
+void Session::cut() {
+  ::shutdown(PQsocket(link_->handle()), SHUT_RDWR);
 }
 
 Rows Session::execute_script(const std::string& sql) {

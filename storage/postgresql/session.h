@@ -7,12 +7,15 @@
 #include <chrono>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "storage/options.h"
 #include "storage/postgresql/arguments.h"
 #include "storage/postgresql/errors.h"
 #include "storage/postgresql/rows.h"
 #include "storage/postgresql/statements.h"
+#include "storage/postgresql/wire.h"
 
 namespace storage::postgresql {
 
@@ -26,6 +29,12 @@ class Session {
 
   // One round trip (a second one, once per connection, to prepare the statement).
   Rows execute(Statement statement, const Arguments& arguments = {});
+  // Several statements in one round trip, in order, for their effects only; the hook sees one statement of this name.
+  struct Step {
+    Statement statement;
+    Arguments arguments;
+  };
+  void execute_together(std::string_view name, const std::vector<Step>& steps);
   // Text that is not ours: the statements of a schema file. Simple protocol, no values; answers come in text form.
   Rows execute_script(const std::string& sql);
 
@@ -47,6 +56,11 @@ class Session {
   class Link;
 
   Rows perform(Statement statement, const Arguments& arguments);
+  void perform_together(const std::vector<Step>& steps);
+  void prepare(Statement statement);
+  [[nodiscard]] const std::string& text_of(Statement statement) const;
+  [[nodiscard]] wire::Request request(Statement statement, const Arguments& arguments) const;
+  void cut();
   [[nodiscard]] std::chrono::milliseconds timeout_of(Statement statement) const;
 
   const Options options_;

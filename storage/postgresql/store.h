@@ -53,8 +53,6 @@ class Store : public batch::Tables {
   void find_sequences();
   void fill_blocks(const std::array<std::size_t, 3>& wanted);
   void find_large_parts(std::span<const batch::PartKey> keys, std::vector<batch::RowId>& ids);
-  void insert_blobs(const batch::Content& content, const batch::ContentIds& ids);
-  void insert_links(const batch::Content& content, const batch::ContentIds& ids);
 
   Session& session_;
   bool header_names_loaded_ = false;

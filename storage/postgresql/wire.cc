@@ -135,6 +135,41 @@ struct Pointers {
   std::vector<int> formats;
 };
 
+void send(PGconn* connection, const Request& request) {
+  const Pointers pointers(*request.arguments);
+  const auto count = pointers.count();
+  const auto values = pointers.values.data();
+  const auto lengths = pointers.lengths.data();
+  const auto formats = pointers.formats.data();
+  if (request.text) {
+    require_sent(connection,
+                 PQsendQueryParams(connection, request.text->c_str(), count, nullptr, values, lengths, formats, 1));
+  } else {
+    const std::string name(request.name);
+    require_sent(connection, PQsendQueryPrepared(connection, name.c_str(), count, values, lengths, formats, 1));
+  }
+}
+
+// Reads the answers of a pipeline up to its end. After an error the server skips the rest.
+std::optional<Error> first_fault(PGconn* connection, std::span<const Request> requests, const Deadline& deadline) {
+  std::optional<Error> fault;
+  std::size_t answered = 0;
+  for (;;) {
+    PGresult* const raw = next_result(connection, deadline);
+    if (!raw) {  // the answer to one request is complete
+      if (PQstatus(connection) != CONNECTION_OK) break;
+      if (++answered > requests.size()) throw_lost(connection, "pipeline out of step");
+      continue;
+    }
+    const Rows rows(raw);
+    const ExecStatusType status = PQresultStatus(raw);
+    if (status == PGRES_PIPELINE_SYNC) return fault;
+    if (status == PGRES_PIPELINE_ABORTED || !is_error(raw) || fault) continue;
+    fault = error_of(connection, raw).at(requests[std::min(answered, requests.size() - 1)].name);
+  }
+  return Error(fault ? fault->sqlstate() : "", fault ? fault->what() : "connection lost", Error::Link::lost);
+}
+
 bool is_sqlstate(std::string_view text) {
   return text.size() == 5 &&
          std::all_of(text.begin(), text.end(), [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
@@ -187,19 +222,20 @@ void prepare(PGconn* connection, const std::string& name, const std::string& tex
   receive(connection, timeout);
 }
 
-Rows execute_prepared(PGconn* connection, const std::string& name, const Arguments& arguments, Timeout timeout) {
-  const Pointers pointers(arguments);
-  require_sent(connection, PQsendQueryPrepared(connection, name.c_str(), pointers.count(), pointers.values.data(),
-                                               pointers.lengths.data(), pointers.formats.data(), 1));
+Rows execute(PGconn* connection, const Request& request, Timeout timeout) {
+  send(connection, request);
   return receive(connection, timeout);
 }
 
-Rows execute(PGconn* connection, const std::string& text, const Arguments& arguments, Timeout timeout) {
-  const Pointers pointers(arguments);
-  require_sent(connection,
-               PQsendQueryParams(connection, text.c_str(), pointers.count(), nullptr, pointers.values.data(),
-                                 pointers.lengths.data(), pointers.formats.data(), 1));
-  return receive(connection, timeout);
+void execute_together(PGconn* connection, std::span<const Request> requests, Timeout timeout) {
+  const Deadline deadline(timeout);
+  require_sent(connection, PQenterPipelineMode(connection));
+  for (const Request& request : requests) send(connection, request);
+  require_sent(connection, PQpipelineSync(connection));
+  flush(connection, deadline);
+  std::optional<Error> fault = first_fault(connection, requests, deadline);
+  if (PQexitPipelineMode(connection) == 0 && !fault) throw_lost(connection, "pipeline out of step");
+  if (fault) throw *fault;
 }
 
 }  // namespace storage::postgresql::wire

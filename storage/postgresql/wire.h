@@ -5,6 +5,7 @@
 #include <libpq-fe.h>
 
 #include <chrono>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,12 +20,21 @@ using Timeout = std::chrono::milliseconds;  // zero: wait for ever
 // SQLSTATE when it refused us; the message never holds the password.
 [[nodiscard]] PGconn* dial(const std::string& conninfo, Timeout timeout);
 
+// One statement with its values; lives as long as what it points to.
+struct Request {
+  std::string_view name;
+  const std::string* text = nullptr;  // nullptr: name is that of a prepared statement
+  const Arguments* arguments = nullptr;
+};
+
 // Each sends one request and waits for its complete answer; throws Error for a refusal or a lost connection.
 // Several statements in text: the last answer counts, the first error wins.
 Rows query(PGconn* connection, const std::string& text, Timeout timeout);
 void prepare(PGconn* connection, const std::string& name, const std::string& text, Timeout timeout);
-Rows execute_prepared(PGconn* connection, const std::string& name, const Arguments& arguments, Timeout timeout);
-Rows execute(PGconn* connection, const std::string& text, const Arguments& arguments, Timeout timeout);
+Rows execute(PGconn* connection, const Request& request, Timeout timeout);
+// All requests in one round trip (libpq's pipeline mode), for their effects only. The first that fails stops the rest;
+// its name is in front of the error.
+void execute_together(PGconn* connection, std::span<const Request> requests, Timeout timeout);
 
 // The SQLSTATE inside libpq's verbose message of a failed connection attempt; empty when the server did not send one.
 [[nodiscard]] std::string sqlstate_in(std::string_view verbose_message);
