@@ -5,6 +5,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -43,8 +44,8 @@ TEST(Dial, NobodyThere) {
 
 // A server that accepts and says nothing must not hold the caller longer than the deadline.
 TEST(Dial, SilentServer) {
-  const std::string folder = "/tmp/lmtpd-wire-" + std::to_string(::getpid());
-  std::filesystem::create_directory(folder);
+  std::string folder = "/tmp/lmtpd-wire-XXXXXX";
+  ASSERT_NE(::mkdtemp(folder.data()), nullptr);
   const int listener = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
