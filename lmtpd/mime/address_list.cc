@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t sortfield_octets = 253;
 
 // GMime's time grows with the square of a list without "@" (64 KiB of "a,": 9 s); long lists are handed over in pieces.
-constexpr std::size_t piece_octets = 1024;
-constexpr std::size_t longest_piece = 2048;
+constexpr std::size_t piece_octets = 512;
+constexpr std::size_t longest_piece = 1024;
 
 struct Unref {
   void operator()(InternetAddressList* list) const { g_object_unref(list); }

@@ -63,6 +63,7 @@ class Decomposer::Impl {
     message_.facts.nul_bytes = nuls_;
     message_.facts.bare_line_ends = text_.bare_lfs() + (crs_ - (text_.lines() - text_.bare_lfs()));
     message_.text = text_.take();
+    if (message_.text.capacity() > 2 * message_.text.size() + room_for_return_path) message_.text.shrink_to_fit();
     choose_layout(std::move(splitter_.parts()), splitter_.top(), options_, message_);
     const std::string_view header = std::string_view(message_.text).substr(0, splitter_.top().end);
     read_headers(header.substr(return_path), sender_, options_, message_);

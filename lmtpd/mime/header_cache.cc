@@ -70,7 +70,7 @@ class HeaderCache {
     const bool cached = is_candidate(name);
     const bool envelope = first && is_envelope_header(name);
     if (!cached && !envelope) return;
-    const std::string raw = received_form(field.value.substr(0, options_.max_value_octets));
+    const std::string raw = received_form(cut_octets(field.value, options_.max_value_octets));
     decoded_ += raw.size();
     if (decoded_ > options_.max_header_octets) return;
     if (is_address_header(name)) return address_field(name, raw, envelope);
@@ -110,7 +110,7 @@ class HeaderCache {
           type.type.empty() || type.subtype.empty() ? "application/octet-stream" : type.type + "/" + type.subtype;
       replace_invalid(content_type_);
     } else if (name == "content-disposition") {
-      disposition_ = encoded_disposition(std::string(value.substr(0, options_.max_value_octets)));
+      disposition_ = encoded_disposition(std::string(cut_octets(value, options_.max_value_octets)));
     }
   }
 

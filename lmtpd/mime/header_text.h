@@ -27,7 +27,8 @@ enum class Decoding { text, phrase };
 // Every octet that is not part of a valid character, and NUL, becomes '?'.
 void replace_invalid(std::string& text);
 
-// The longest prefix of whole characters with at most that many octets / characters. text must be valid.
+// The longest prefix of whole characters with at most that many octets / characters. For text that is not valid: some
+// prefix.
 [[nodiscard]] std::string_view cut_octets(std::string_view text, std::size_t octets);
 [[nodiscard]] std::string_view cut_characters(std::string_view text, std::size_t characters);
 

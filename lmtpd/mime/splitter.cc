@@ -9,6 +9,7 @@ namespace lmtpd::mime {
 namespace {
 
 constexpr std::size_t npos = std::string::npos;
+constexpr int most_parts = 16000;  // partlists numbers are smallint on MySQL
 
 bool only_blanks(std::string_view text) {
   return text.find_first_not_of(" \t\r") == npos;
@@ -121,7 +122,7 @@ void Splitter::end_header(const Line& blank) {
 }
 
 void Splitter::open_header(std::size_t start) {
-  if (++count_ > options_.max_parts) return stop_cutting();
+  if (++count_ > std::min(options_.max_parts, most_parts)) return stop_cutting();
   state_ = State::header;
   ++key_;
   order_ = 0;

@@ -1,6 +1,8 @@
 // tests/unit/mime/decompose.h: what the tests of the decomposer share.
 #pragma once
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <ostream>
 #include <string>
@@ -56,6 +58,42 @@ inline std::vector<storage::PartView> rows_of(const storage::Message& message) {
 
 inline std::string exported(const storage::Message& message) {
   return storage::export_message(rows_of(message), message.message_size);
+}
+
+inline const std::string return_path = "Return-Path: sender@example.org\r\n";
+
+inline std::string repeated(std::string_view text, std::size_t count) {
+  std::string out;
+  for (; count > 0; --count) out += text;
+  return out;
+}
+
+using Rows = std::vector<std::string>;
+
+// "key depth order [H ]data" of each row.
+inline Rows rows(const storage::Message& message) {
+  Rows out;
+  for (const storage::Part& part : message.parts) {
+    out.push_back(std::to_string(part.key) + " " + std::to_string(part.depth) + " " + std::to_string(part.order) +
+                  (part.is_header ? " H " : " ") + std::string(message.blob(part)));
+  }
+  return out;
+}
+
+inline const storage::HeaderField* find_header(const storage::Message& message, std::string_view name) {
+  const auto found =
+      std::find_if(message.headers.begin(), message.headers.end(), [&](const auto& h) { return h.name == name; });
+  return found == message.headers.end() ? nullptr : &*found;
+}
+
+inline std::string header_value(const storage::Message& message, std::string_view name) {
+  const storage::HeaderField* header = find_header(message, name);
+  return header == nullptr ? "(none)" : header->value;
+}
+
+inline void expect_exported(const std::string& received) {
+  SCOPED_TRACE(received.substr(0, 60));
+  EXPECT_EQ(exported(decompose(received)), return_path + received);
 }
 
 }  // namespace lmtpd::mime
