@@ -52,6 +52,12 @@ Status Admin::list_aliases(std::vector<AliasRecord>& out) {
 
 Status Admin::add_alias(AliasRecord& alias) {
   const auto lock = store_.lock();
+  const auto [first, last] = store_.aliases_by_name.equal_range(lower(alias.alias));
+  const bool exists = std::any_of(
+      first, last, [&](const auto& entry) { return store_.aliases.at(entry.second).deliver_to == alias.deliver_to; });
+  if (exists) {
+    return Status(Reason::rejected_by_store, "alias " + alias.alias + " to " + alias.deliver_to + " exists already");
+  }
   alias.id = store_.add_alias(alias.alias, alias.deliver_to);
   return Status();
 }

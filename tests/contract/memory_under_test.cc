@@ -1,0 +1,114 @@
+#include <algorithm>
+
+#include "storage/memory/driver.h"
+#include "tests/contract/backends.h"
+
+namespace contract {
+namespace {
+
+namespace memory = storage::memory;
+
+class MemoryUnderTest : public StoreUnderTest {
+ public:
+  std::unique_ptr<storage::Driver> driver(const Change& change) override {
+    storage::Options options;
+    if (change) change(options);
+    return std::make_unique<memory::Driver>(store_, options);
+  }
+
+  Counts counts() override {
+    const auto lock = store_.lock();
+    Counts counts;
+    counts.messages = static_cast<std::int64_t>(store_.messages.size());
+    counts.physmessages = counts.envelopes = static_cast<std::int64_t>(store_.physmessages.size());
+    counts.parts = static_cast<std::int64_t>(store_.parts.size());
+    counts.values = static_cast<std::int64_t>(store_.values.size());
+    for (const auto& [id, row] : store_.physmessages) {
+      counts.partlists += static_cast<std::int64_t>(row.parts.size());
+      counts.headers += static_cast<std::int64_t>(row.headers.size());
+      counts.references += static_cast<std::int64_t>(row.references.size());
+    }
+    return counts;
+  }
+
+  Entry entry(storage::MessageId uid) override {
+    const auto lock = store_.lock();
+    const memory::MessageEntry& row = store_.messages.at(uid);
+    return {row.mailbox, row.physmessage, row.unique_id, row.status, 1, 0, row.seq};
+  }
+
+  std::vector<std::string> rows(std::int64_t physmessage) override {
+    const auto lock = store_.lock();
+    const memory::Physmessage& row = store_.physmessages.at(physmessage);
+    std::vector<std::string> lines;
+    lines.push_back(size_line(std::to_string(row.message_size), std::to_string(row.rfc_size), row.internal_date));
+    for (const memory::Partlist& part : row.parts) {
+      const memory::Mimepart& blob = store_.parts.at(part.part);
+      lines.push_back(part_line(std::to_string(part.key) + " " + std::to_string(part.depth) + " " +
+                                    std::to_string(part.order) + " " + (part.is_header ? "1" : "0"),
+                                blob.hash, blob.data));
+    }
+    for (const auto& [name_id, value_id] : row.headers) {
+      const auto name = std::find_if(store_.header_names.begin(), store_.header_names.end(),
+                                     [id = name_id](const auto& entry) { return entry.second == id; });
+      const memory::HeaderValue& value = store_.values.at(value_id);
+      lines.push_back(header_line(name->first, value.value, value.sortfield, value.date, value.hash));
+    }
+    for (const std::string& reference : row.references) lines.push_back("reference " + reference);
+    lines.push_back("envelope " + row.envelope);
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+
+  std::vector<std::string> header_names() override {
+    const auto lock = store_.lock();
+    std::vector<std::string> names;
+    for (const auto& [name, id] : store_.header_names) names.push_back(name);
+    return names;
+  }
+
+  bool is_subscribed(storage::UserId user, storage::MailboxId mailbox) override {
+    const auto lock = store_.lock();
+    return store_.subscriptions.contains({user, mailbox});
+  }
+
+  storage::MailboxId add_mailbox(storage::UserId owner, const std::string& name, bool selectable) override {
+    const auto lock = store_.lock();
+    const storage::MailboxId id = store_.add_mailbox(owner, name);
+    store_.mailboxes.at(id).selectable = selectable;
+    return id;
+  }
+
+  void remove_mailbox(storage::MailboxId mailbox) override {
+    const auto lock = store_.lock();
+    store_.remove_mailbox(mailbox);
+  }
+
+  void deactivate(storage::UserId user) override {
+    const auto lock = store_.lock();
+    store_.users.at(user).active = false;
+  }
+
+  void set_status(storage::MessageId uid, int status) override {
+    const auto lock = store_.lock();
+    store_.messages.at(uid).status = status;
+  }
+
+  void add_unused_part(const std::string& hash, const std::string& data) override {
+    const auto lock = store_.lock();
+    store_.begin();
+    store_.add_part(hash, data);
+    store_.keep();
+  }
+
+ private:
+  memory::Store store_;
+};
+
+}  // namespace
+
+std::unique_ptr<StoreUnderTest> memory_under_test() {
+  return std::make_unique<MemoryUnderTest>();
+}
+
+}  // namespace contract

@@ -1,0 +1,162 @@
+#include <algorithm>
+
+#include "storage/registry.h"
+#include "tests/contract/backends.h"
+#include "tests/support/scratch_db.h"
+
+namespace contract {
+namespace {
+
+using testing_support::Engine;
+using testing_support::SqlRow;
+
+Engine engine_of(Kind kind) {
+  switch (kind) {
+    case Kind::postgresql:
+      return Engine::postgresql;
+    case Kind::mysql:
+      return Engine::mysql;
+    default:
+      return Engine::sqlite;
+  }
+}
+
+std::string from_hex(const std::string& hex) {
+  std::string out;
+  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
+    out += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
+  return out;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "''" : std::string(1, c);
+  return out + "'";
+}
+
+class SqlUnderTest : public StoreUnderTest {
+ public:
+  explicit SqlUnderTest(Kind kind) : kind_(kind), scratch_(engine_of(kind)) {}
+
+  std::unique_ptr<storage::Driver> driver(const Change& change) override {
+    storage::Options options = scratch_.options();
+    if (change) change(options);
+    return storage::make_driver(options);
+  }
+
+  Counts counts() override {
+    const auto count = [&](const std::string& table) { return number("SELECT count(*) FROM dbmail_" + table); };
+    return {count("messages"),    count("physmessage"), count("mimeparts"),       count("partlists"),
+            count("headervalue"), count("header"),      count("referencesfield"), count("envelope")};
+  }
+
+  Entry entry(storage::MessageId uid) override {
+    const SqlRow row = query(
+                           "SELECT mailbox_idnr, physmessage_id, unique_id, status, recent_flag, "
+                           "seen_flag + answered_flag + deleted_flag + flagged_flag + draft_flag, seq "
+                           "FROM dbmail_messages WHERE message_idnr = " +
+                           std::to_string(uid))
+                           .at(0);
+    return {std::stoll(*row[0]), std::stoll(*row[1]), *row[2], std::stoll(*row[3]), std::stoll(*row[4]),
+            std::stoll(*row[5]), std::stoll(*row[6])};
+  }
+
+  std::vector<std::string> rows(std::int64_t physmessage) override {
+    const std::string id = std::to_string(physmessage);
+    std::vector<std::string> lines;
+    for (const SqlRow& row :
+         query("SELECT messagesize, rfcsize, internal_date FROM dbmail_physmessage WHERE id = " + id)) {
+      lines.push_back(size_line(*row[0], *row[1], *row[2]));
+    }
+    for (const SqlRow& row : query(
+             "SELECT l.part_key, l.part_depth, l.part_order, l.is_header, rtrim(m.hash), " + hex_of_blob("m.data") +
+             ", m.size FROM dbmail_partlists l JOIN dbmail_mimeparts m ON m.id = l.part_id WHERE l.physmessage_id = " +
+             id)) {
+      lines.push_back(part_line(*row[0] + " " + *row[1] + " " + *row[2] + " " + *row[3], *row[4], from_hex(*row[5])));
+      if (std::stoull(*row[6]) * 2 != row[5]->size()) lines.push_back("part with a wrong size " + *row[6]);
+    }
+    for (const SqlRow& row :
+         query("SELECT n.headername, " + hex_of_text("v.headervalue") + ", " + hex_of_text("v.sortfield") +
+               ", v.datefield, v.hash FROM dbmail_header h JOIN dbmail_headername n ON n.id = h.headername_id "
+               "JOIN dbmail_headervalue v ON v.id = h.headervalue_id WHERE h.physmessage_id = " +
+               id)) {
+      lines.push_back(
+          header_line(*row[0], from_hex(*row[1]), from_hex(*row[2]), row[3].value_or("").substr(0, 10), *row[4]));
+    }
+    for (const SqlRow& row : query("SELECT " + hex_of_text("referencesfield") +
+                                   " FROM dbmail_referencesfield WHERE physmessage_id = " + id)) {
+      lines.push_back("reference " + from_hex(*row[0]));
+    }
+    for (const SqlRow& row :
+         query("SELECT " + hex_of_text("envelope") + " FROM dbmail_envelope WHERE physmessage_id = " + id)) {
+      lines.push_back("envelope " + from_hex(*row[0]));
+    }
+    std::sort(lines.begin(), lines.end());
+    return lines;
+  }
+
+  std::vector<std::string> header_names() override {
+    std::vector<std::string> names;
+    for (const SqlRow& row : query("SELECT headername FROM dbmail_headername")) names.push_back(*row[0]);
+    return names;
+  }
+
+  bool is_subscribed(storage::UserId user, storage::MailboxId mailbox) override {
+    return number("SELECT count(*) FROM dbmail_subscription WHERE user_id = " + std::to_string(user) +
+                  " AND mailbox_id = " + std::to_string(mailbox)) == 1;
+  }
+
+  storage::MailboxId add_mailbox(storage::UserId owner, const std::string& name, bool selectable) override {
+    const std::string id = std::to_string(owner);
+    query("INSERT INTO dbmail_mailboxes (owner_idnr, name, permission, no_select, seq) VALUES (" + id + ", " +
+          quoted(name) + ", 2, " + (selectable ? "0" : "1") + ", 1)");
+    return number("SELECT max(mailbox_idnr) FROM dbmail_mailboxes WHERE owner_idnr = " + id);
+  }
+
+  void remove_mailbox(storage::MailboxId mailbox) override {
+    query("DELETE FROM dbmail_mailboxes WHERE mailbox_idnr = " + std::to_string(mailbox));
+  }
+
+  void deactivate(storage::UserId user) override {
+    query("UPDATE dbmail_users SET active = 0 WHERE user_idnr = " + std::to_string(user));
+  }
+
+  void set_status(storage::MessageId uid, int status) override {
+    query("UPDATE dbmail_messages SET status = " + std::to_string(status) +
+          " WHERE message_idnr = " + std::to_string(uid));
+  }
+
+  void add_unused_part(const std::string& hash, const std::string& data) override {
+    const std::string blob = kind_ == Kind::postgresql ? "convert_to(" + quoted(data) + ", 'UTF8')"
+                             : kind_ == Kind::sqlite   ? "CAST(" + quoted(data) + " AS BLOB)"
+                                                       : quoted(data);
+    query("INSERT INTO dbmail_mimeparts (hash, data, size) VALUES (" + quoted(hash) + ", " + blob + ", " +
+          std::to_string(data.size()) + ")");
+  }
+
+ private:
+  std::vector<SqlRow> query(const std::string& statement) { return scratch_.sql().query(statement); }
+  std::int64_t number(const std::string& statement) { return std::stoll(scratch_.sql().value(statement)); }
+
+  [[nodiscard]] std::string hex_of_blob(const std::string& column) const {
+    return kind_ == Kind::postgresql ? "encode(" + column + ", 'hex')" : "hex(" + column + ")";
+  }
+  [[nodiscard]] std::string hex_of_text(const std::string& column) const {
+    return kind_ == Kind::postgresql ? "encode(convert_to(" + column + ", 'UTF8'), 'hex')" : "hex(" + column + ")";
+  }
+
+  Kind kind_;
+  testing_support::ScratchStore scratch_;
+};
+
+}  // namespace
+
+std::unique_ptr<StoreUnderTest> sql_under_test(Kind kind) {
+  return std::make_unique<SqlUnderTest>(kind);
+}
+
+std::unique_ptr<StoreUnderTest> StoreUnderTest::make(Kind kind) {
+  return kind == Kind::memory ? memory_under_test() : sql_under_test(kind);
+}
+
+}  // namespace contract

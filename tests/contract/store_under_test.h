@@ -1,0 +1,93 @@
+// tests/contract/store_under_test.h: a fresh store on one engine, and its rows seen without the code under test: raw
+// SQL on the real engines, the Store's maps in memory. One thread, the drivers it hands out excepted.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "storage/admin.h"
+#include "storage/driver.h"
+
+namespace contract {
+
+enum class Kind { memory, sqlite, postgresql, mysql };
+[[nodiscard]] std::string to_string(Kind kind);
+// memory, and every engine that was built.
+[[nodiscard]] std::vector<Kind> kinds_of_this_build();
+
+// How many rows each table has.
+struct Counts {
+  std::int64_t messages = 0;
+  std::int64_t physmessages = 0;
+  std::int64_t parts = 0;
+  std::int64_t partlists = 0;
+  std::int64_t values = 0;
+  std::int64_t headers = 0;
+  std::int64_t references = 0;
+  std::int64_t envelopes = 0;
+  friend bool operator==(const Counts&, const Counts&) = default;
+};
+void PrintTo(const Counts& counts, std::ostream* out);
+
+// The messages row.
+struct Entry {
+  storage::MailboxId mailbox = 0;
+  std::int64_t physmessage = 0;
+  std::string unique_id;
+  std::int64_t status = 0;
+  std::int64_t recent_flag = 0;
+  std::int64_t other_flags = 0;  // sum
+  std::int64_t seq = 0;
+};
+
+class StoreUnderTest {
+ public:
+  [[nodiscard]] static std::unique_ptr<StoreUnderTest> make(Kind kind);
+  virtual ~StoreUnderTest() = default;
+
+  using Change = std::function<void(storage::Options&)>;
+  [[nodiscard]] virtual std::unique_ptr<storage::Driver> driver(const Change& change = {}) = 0;
+
+  // --- through the driver's own doors ---
+  [[nodiscard]] storage::Admin& admin();
+  [[nodiscard]] storage::UserId add_user(const std::string& userid, std::int64_t max_size = 0);
+  void add_alias(const std::string& alias, const std::string& deliver_to);
+  [[nodiscard]] storage::MailboxId mailbox(storage::UserId user, const std::string& name = "INBOX");  // 0: none
+  [[nodiscard]] storage::Target inbox_of(storage::UserId user);
+  [[nodiscard]] std::int64_t used_size(const std::string& userid);
+  [[nodiscard]] std::int64_t seq(storage::UserId user, const std::string& name = "INBOX");
+
+  // --- behind them ---
+  [[nodiscard]] virtual Counts counts() = 0;
+  [[nodiscard]] virtual Entry entry(storage::MessageId uid) = 0;
+  // One line per row of physmessage, partlists with mimeparts, header with its value, referencesfield, envelope:
+  // lines_of().
+  [[nodiscard]] virtual std::vector<std::string> rows(std::int64_t physmessage) = 0;
+  [[nodiscard]] virtual std::vector<std::string> header_names() = 0;
+  [[nodiscard]] virtual bool is_subscribed(storage::UserId user, storage::MailboxId mailbox) = 0;
+  virtual storage::MailboxId add_mailbox(storage::UserId owner, const std::string& name, bool selectable) = 0;
+  virtual void remove_mailbox(storage::MailboxId mailbox) = 0;
+  virtual void deactivate(storage::UserId user) = 0;
+  virtual void set_status(storage::MessageId uid, int status) = 0;
+  // A row of mimeparts that no partlists row references.
+  virtual void add_unused_part(const std::string& hash, const std::string& data) = 0;
+
+ private:
+  std::unique_ptr<storage::Driver> own_driver_;
+  std::unique_ptr<storage::Admin> admin_;
+};
+
+// What rows() must give for a message; names: the header names that the store caches. Sorted.
+[[nodiscard]] std::vector<std::string> lines_of(const storage::Message& message, const std::vector<std::string>& names);
+
+// The lines' formats.
+[[nodiscard]] std::string size_line(const std::string& message_size, const std::string& rfc_size,
+                                    const std::string& date);
+[[nodiscard]] std::string part_line(const std::string& numbers, const std::string& hash, const std::string& data);
+[[nodiscard]] std::string header_line(const std::string& name, const std::string& value, const std::string& sortfield,
+                                      const std::string& day, const std::string& hash);
+
+}  // namespace contract
