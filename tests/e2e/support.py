@@ -1,11 +1,13 @@
 """What the end-to-end tests work with: scratch folders, stores on each engine, the real lmtpd and lmtpctl, a plain LMTP client.
 
 The binaries come from LMTPD_BIN (a folder), the servers' URIs from the file LMTPD_TEST_SERVERS (written by tests/support/servers)."""
+import contextlib
 import json
 import os
 import shutil
 import signal
 import socket
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -68,21 +70,35 @@ class Store:
             self.uri = urllib.parse.urlunsplit(self.base._replace(path="/" + self.name))
             self.admin_sql("create database %s%s" % (self.name, " character set utf8mb4" if engine == "mysql" else ""))
 
+    def sql(self, statements):
+        """Runs statements in the store itself."""
+        if self.engine == "sqlite":
+            with contextlib.closing(sqlite3.connect(self.uri.removeprefix("sqlite://"), timeout=30)) as connection:
+                connection.executescript(statements)
+        else:
+            command, options = self.client_command(self.name, statements)
+            subprocess.run(command, **options)
+
     def admin_sql(self, sql):
+        """Runs a statement beside the store, in the database that the servers' URI names."""
+        command, options = self.client_command(self.base.path[1:], sql)
+        subprocess.run(command, **options)
+
+    def client_command(self, database, sql):
         query = dict(urllib.parse.parse_qsl(self.base.query))
         user, password = self.base.username, self.base.password
         if self.engine == "postgresql":
             command = ["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-c", sql]
             environment = {"PGHOST": query.get("host") or self.base.hostname, "PGPORT": str(query.get("port") or self.base.port or 5432),
-                           "PGUSER": user or "postgres", "PGDATABASE": self.base.path[1:] or "postgres"}
+                           "PGUSER": user or "postgres", "PGDATABASE": database or "postgres"}
             if password:
                 environment["PGPASSWORD"] = password
         else:
-            command = ["mariadb", "--no-defaults", "-e", sql]
+            command = ["mariadb", "--no-defaults", "--delimiter=//", "-e", sql]
             command += ["--socket=" + query["socket"]] if "socket" in query else ["-h", self.base.hostname, "-P", str(self.base.port)]
-            command += ["-u", user or "root"] + (["-p" + password] if password else [])
+            command += ["-u", user or "root"] + (["-p" + password] if password else []) + [database]
             environment = {}
-        subprocess.run(command, check=True, env={**os.environ, **environment}, capture_output=True, timeout=60)
+        return command, {"check": True, "env": {**os.environ, **environment}, "capture_output": True, "timeout": 60}
 
     def drop(self):
         if self.engine == "postgresql":
