@@ -89,10 +89,8 @@ void Session::require_encryption() {
 
 void Session::cut() {
   const auto other = connect_raw(endpoint_, options_);
-  StatementCache statements(*other, "", false);
-  auto& kill = statements.prepared(statements::kill, 1);
-  kill.setInt64(1, server_.connection_id);
-  kill.execute();
+  const std::unique_ptr<sql::Statement> kill(other->createStatement());
+  kill->execute(std::string(statements::kill.text) + std::to_string(server_.connection_id));
 }
 
 void Session::run(const Statement& statement) { run_text(statement.name, std::string(statement.text)); }

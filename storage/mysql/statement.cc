@@ -13,6 +13,19 @@ void repeat(std::string& out, std::string_view piece, std::string_view between, 
   }
 }
 
+// The template with expand(name, out) in place of each {name}.
+template <typename Expand>
+std::string fill(std::string_view rest, Expand expand) {
+  std::string out;
+  for (auto open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
+    out += rest.substr(0, open);
+    const auto close = rest.find('}', open);
+    expand(rest.substr(open + 1, close - open - 1), out);
+    rest.remove_prefix(close + 1);
+  }
+  return out.append(rest);
+}
+
 }  // namespace
 
 std::size_t columns(const Statement& statement) {
@@ -20,19 +33,12 @@ std::size_t columns(const Statement& statement) {
 }
 
 std::string render(const Statement& statement, std::string_view prefix, std::size_t rows, bool returning) {
-  std::string out;
-  std::string_view rest = statement.text;
-  while (true) {
-    const auto open = rest.find('{');
-    out += rest.substr(0, open);
-    if (open == std::string_view::npos) break;
-    const auto close = rest.find('}', open);
-    const std::string_view name = rest.substr(open + 1, close - open - 1);
+  const auto expand = [&](std::string_view name, std::string& out) {
     if (name == "p") out += prefix;
-    if (name == "rows") repeat(out, statement.row, statement.between, rows);
+    if (name == "rows") repeat(out, fill(statement.row, [&](auto, std::string& row) { row += prefix; }), statement.between, rows);
     if (name == "keys") repeat(out, "?", ", ", rows);
-    rest.remove_prefix(close + 1);
-  }
+  };
+  std::string out = fill(statement.text, expand);
   if (returning) out.append(" RETURNING ").append(statement.id_column);
   return out;
 }

@@ -28,17 +28,17 @@ inline constexpr Statement pin_mysql{"session.pin_mysql", "SET SESSION max_execu
 inline constexpr Statement facts{"session.facts",
                                  "SELECT VERSION(), @@max_allowed_packet, @@SESSION.auto_increment_increment, CONNECTION_ID()"};
 inline constexpr Statement cipher{"session.cipher", "SHOW SESSION STATUS LIKE 'Ssl_cipher'"};
-// Tests only: Fault::cut.
-inline constexpr Statement kill{"session.kill", "KILL CONNECTION ?"};
+// Tests only (Fault::cut): the connection's number, an integer from the server, goes behind it; MariaDB binds no values here.
+inline constexpr Statement kill{"session.kill", "KILL CONNECTION "};
 
 // --- before a batch -----------------------------------------------------------------------------------------------------------
 inline constexpr Statement existing_users{"create_mailboxes.users",
                                           "SELECT user_idnr FROM {p}users WHERE user_idnr IN ({rows}) LOCK IN SHARE MODE"};
-// ON DUPLICATE KEY rather than IGNORE, which would forgive faulty data too.
+// ON DUPLICATE KEY rather than IGNORE, which would forgive faulty data too. It must not touch the auto increment column (MySQL 9: 1869).
 inline constexpr Statement insert_mailboxes{
     "create_mailboxes.insert",
     "INSERT INTO {p}mailboxes (owner_idnr, name, permission, seq) VALUES {rows} "
-    "ON DUPLICATE KEY UPDATE mailbox_idnr = mailbox_idnr",
+    "ON DUPLICATE KEY UPDATE owner_idnr = owner_idnr",
     "(?, ?, 2, 1)"};
 // The unique key decides which names are equal (collation), so the server answers each question by itself.
 inline constexpr Statement find_mailboxes{"create_mailboxes.find", "{rows}",
@@ -50,7 +50,8 @@ inline constexpr Statement subscribe{"create_mailboxes.subscribe",
                                      "(?, ?)"};
 inline constexpr Statement header_names{"header_names", "SELECT id, headername FROM {p}headername"};
 inline constexpr Statement add_header_names{"add_header_names",
-                                            "INSERT INTO {p}headername (headername) VALUES {rows} ON DUPLICATE KEY UPDATE id = id",
+                                            "INSERT INTO {p}headername (headername) VALUES {rows} "
+                                            "ON DUPLICATE KEY UPDATE headername = headername",
                                             "(?)"};
 
 // --- inside the batch's transaction -------------------------------------------------------------------------------------------
@@ -87,7 +88,9 @@ inline constexpr Statement insert_headers{"insert_content.headers",
 // Two references that differ in case only are one for the unique key of this engine.
 inline constexpr Statement insert_references{
     "insert_content.references",
-    "INSERT INTO {p}referencesfield (physmessage_id, referencesfield) VALUES {rows} ON DUPLICATE KEY UPDATE id = id", "(?, ?)"};
+    "INSERT INTO {p}referencesfield (physmessage_id, referencesfield) VALUES {rows} "
+    "ON DUPLICATE KEY UPDATE physmessage_id = physmessage_id",
+    "(?, ?)"};
 inline constexpr Statement insert_envelopes{"insert_content.envelopes",
                                             "INSERT INTO {p}envelope (physmessage_id, envelope) VALUES {rows}", "(?, ?)"};
 // MySQL has no RETURNING. A multi-row INSERT … VALUES gets consecutive ids in every innodb_autoinc_lock_mode.
