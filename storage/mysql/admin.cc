@@ -97,7 +97,7 @@ Status Admin::add_user(UserRecord& user) {
     session_.ask(statements::find_user, Values{user.userid}, [&](const Row& row) { existing = user_record(row); });
     if (existing) {
       session_.run(statements::rollback);
-      return {Reason::rejected_by_store, "the user " + existing->userid + " exists already"};
+      return {Reason::rejected_by_store, "user " + existing->userid + " exists already"};
     }
     user.id = session_.insert(statements::add_user, Values{user.userid, user.passwd, user.encryption_type, user.max_size,
                                                            std::int64_t{user.active}}).at(0);
@@ -115,7 +115,7 @@ Status Admin::remove_user(UserId user) {
     session_.execute(statements::remove_user_aliases, Values{std::string_view(text)});
     const bool removed = session_.execute(statements::remove_user, Values{user}) == 1;
     session_.run(removed ? statements::commit : statements::rollback);
-    if (!removed) return {Reason::no_such_mailbox, "there is no user " + text};
+    if (!removed) return {Reason::no_such_mailbox, "no user has the id " + text};
     return {};
   });
 }
@@ -130,6 +130,9 @@ Status Admin::list_aliases(std::vector<AliasRecord>& out) {
 
 Status Admin::add_alias(AliasRecord& alias) {
   return guarded([&]() -> Status {
+    bool exists = false;
+    session_.query(statements::find_alias, Values{alias.alias, alias.deliver_to}, 1, [&](const Row&) { exists = true; });
+    if (exists) return {Reason::rejected_by_store, "alias " + alias.alias + " to " + alias.deliver_to + " exists already"};
     alias.id = session_.insert(statements::add_alias, Values{alias.alias, alias.deliver_to}).at(0);
     return {};
   });

@@ -66,7 +66,7 @@ class Reading {
   void read_columns() {
     session_.query(statements::catalog_columns, {}, 1, [&](const Row& row) {
       const auto name = own_name(row);
-      if (!name || !catalog_.tables.contains(*name)) return;  // views have columns too
+      if (!name) return;
       const std::string column = lower(row.text(2));
       schema::Column& found = catalog_.tables[*name].columns[column];
       found.type = lower(row.text(3));
@@ -81,7 +81,7 @@ class Reading {
     std::string last;
     session_.query(statements::catalog_indexes, {}, 1, [&](const Row& row) {
       const auto name = own_name(row);
-      if (!name || !catalog_.tables.contains(*name)) return;
+      if (!name) return;
       auto& indexes = catalog_.tables[*name].indexes;
       const std::string id = *name + "." + row.text(2);
       if (id != last) indexes.push_back({{}, row.integer(3) == 0});

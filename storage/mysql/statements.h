@@ -181,6 +181,7 @@ inline constexpr Statement remove_user_aliases{"remove_user.aliases", "DELETE FR
 inline constexpr Statement remove_user{"remove_user", "DELETE FROM {p}users WHERE user_idnr = ?"};
 inline constexpr Statement list_aliases{"list_aliases",
                                         "SELECT alias_idnr, alias, deliver_to FROM {p}aliases ORDER BY alias, alias_idnr"};
+inline constexpr Statement find_alias{"add_alias.find", "SELECT alias FROM {p}aliases WHERE alias = ? AND deliver_to = ? LIMIT 1"};
 inline constexpr Statement add_alias{"add_alias", "INSERT INTO {p}aliases (alias, deliver_to) VALUES {rows}", "(?, ?)", ", ",
                                      "alias_idnr"};
 inline constexpr Statement remove_alias{"remove_alias",

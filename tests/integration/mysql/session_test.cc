@@ -9,7 +9,7 @@
 #include "storage/mysql/errors.h"
 #include "storage/mysql/statements.h"
 #include "storage/mysql/statement_cache.h"
-#include "tests/unit/storage/mysql/server_fixture.h"
+#include "tests/integration/mysql/server_fixture.h"
 
 namespace storage::mysql {
 namespace {

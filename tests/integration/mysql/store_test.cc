@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "storage/mysql/store.h"
-#include "tests/unit/storage/mysql/server_fixture.h"
+#include "tests/integration/mysql/server_fixture.h"
 
 namespace storage::mysql {
 namespace {

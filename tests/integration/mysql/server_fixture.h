@@ -1,4 +1,4 @@
-// tests/unit/storage/mysql/server_fixture.h: a scratch store on the real server of the test run and small deliveries for it.
+// tests/integration/mysql/server_fixture.h: a scratch store on the real server of the test run and small deliveries for it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -34,18 +34,16 @@ class ServerTest : public testing::Test {
 
   // A user with an INBOX.
   [[nodiscard]] Target add_user(const std::string& name) {
-    std::unique_ptr<storage::Admin> admin;
-    Driver driver(options());
-    EXPECT_TRUE(driver.open_admin(admin).ok());
+    const auto door = admin();
     UserRecord user;
     user.userid = name;
-    EXPECT_TRUE(admin->add_user(user).ok());
+    EXPECT_TRUE(door->add_user(user).ok());
     std::vector<MailboxRecord> mailboxes;
-    EXPECT_TRUE(admin->list_mailboxes(user.id, mailboxes).ok());
+    EXPECT_TRUE(door->list_mailboxes(user.id, mailboxes).ok());
     return Target(user.id, "INBOX", mailboxes.at(0).id);
   }
 
-  // Two parts: "Subject: <subject>" and body; hashes made from the contents by the server's own function would be as good as any.
+  // Two parts: "Subject: <subject>" and body. The hashes tell contents apart; that is all the store asks of them.
   [[nodiscard]] static Delivery delivery(const std::string& subject, std::string body, std::vector<Target> targets) {
     Message message;
     const std::string header = "Subject: " + subject + "\n";
@@ -62,6 +60,14 @@ class ServerTest : public testing::Test {
     for (std::size_t i = 0; i < sizeof digest; ++i) message.content_digest[i] = static_cast<unsigned char>(digest >> (8 * i));
     message.text = header + std::move(body);
     return Delivery("sender@example.org", std::move(message), std::move(targets));
+  }
+
+  [[nodiscard]] std::unique_ptr<storage::Admin> admin() {
+    drivers_.push_back(std::make_unique<Driver>(options()));
+    std::unique_ptr<storage::Admin> admin;
+    const Status status = drivers_.back()->open_admin(admin);
+    EXPECT_TRUE(status.ok()) << status.detail();
+    return admin;
   }
 
   [[nodiscard]] static Status store(storage::Connection& connection, Delivery one, std::vector<TargetOutcome>& out) {
