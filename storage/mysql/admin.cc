@@ -99,8 +99,10 @@ Status Admin::add_user(UserRecord& user) {
       session_.run(statements::rollback);
       return {Reason::rejected_by_store, "user " + existing->userid + " exists already"};
     }
-    user.id = session_.insert(statements::add_user, Values{user.userid, user.passwd, user.encryption_type, user.max_size,
-                                                           std::int64_t{user.active}}).at(0);
+    user.id = session_
+                  .insert(statements::add_user, Values{user.userid, user.passwd, user.encryption_type, user.max_size,
+                                                       std::int64_t{user.active}})
+                  .at(0);
     const MailboxId inbox = session_.insert(statements::add_inbox, Values{user.id}).at(0);
     session_.insert(statements::subscribe, Values{user.id, inbox});
     session_.run(statements::commit);
@@ -122,8 +124,9 @@ Status Admin::remove_user(UserId user) {
 
 Status Admin::list_aliases(std::vector<AliasRecord>& out) {
   return guarded([&]() -> Status {
-    session_.query(statements::list_aliases, {}, 1,
-                   [&](const Row& row) { out.push_back({row.integer(1), row.text(2), row.text(3)}); });
+    session_.query(statements::list_aliases, {}, 1, [&](const Row& row) {
+      out.push_back({row.integer(1), row.text(2), row.text(3)});
+    });
     return {};
   });
 }
@@ -131,8 +134,10 @@ Status Admin::list_aliases(std::vector<AliasRecord>& out) {
 Status Admin::add_alias(AliasRecord& alias) {
   return guarded([&]() -> Status {
     bool exists = false;
-    session_.query(statements::find_alias, Values{alias.alias, alias.deliver_to}, 1, [&](const Row&) { exists = true; });
-    if (exists) return {Reason::rejected_by_store, "alias " + alias.alias + " to " + alias.deliver_to + " exists already"};
+    session_.query(statements::find_alias, Values{alias.alias, alias.deliver_to}, 1,
+                   [&](const Row&) { exists = true; });
+    if (exists)
+      return {Reason::rejected_by_store, "alias " + alias.alias + " to " + alias.deliver_to + " exists already"};
     alias.id = session_.insert(statements::add_alias, Values{alias.alias, alias.deliver_to}).at(0);
     return {};
   });
@@ -141,7 +146,8 @@ Status Admin::add_alias(AliasRecord& alias) {
 Status Admin::remove_alias(std::string_view alias, std::string_view deliver_to, std::uint64_t& removed) {
   return guarded([&]() -> Status {
     const std::int64_t only_some = deliver_to.empty() ? 0 : 1;
-    removed = static_cast<std::uint64_t>(session_.execute(statements::remove_alias, Values{alias, only_some, deliver_to}));
+    removed =
+        static_cast<std::uint64_t>(session_.execute(statements::remove_alias, Values{alias, only_some, deliver_to}));
     return {};
   });
 }

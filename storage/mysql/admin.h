@@ -1,4 +1,5 @@
-// storage/mysql/admin.h: the second door on this engine (storage/admin.h): one connection of its own, short transactions. One thread.
+// storage/mysql/admin.h: the second door on this engine (storage/admin.h): one connection of its own, short
+// transactions. One thread.
 #pragma once
 
 #include <optional>
@@ -24,7 +25,8 @@ class Admin final : public storage::Admin {
   [[nodiscard]] Status remove_user(UserId user) override;
   [[nodiscard]] Status list_aliases(std::vector<AliasRecord>& out) override;
   [[nodiscard]] Status add_alias(AliasRecord& alias) override;
-  [[nodiscard]] Status remove_alias(std::string_view alias, std::string_view deliver_to, std::uint64_t& removed) override;
+  [[nodiscard]] Status remove_alias(std::string_view alias, std::string_view deliver_to,
+                                    std::uint64_t& removed) override;
   [[nodiscard]] Status list_mailboxes(UserId user, std::vector<MailboxRecord>& out) override;
   [[nodiscard]] Status list_messages(UserId user, MailboxId mailbox, std::vector<MessageRecord>& out) override;
   [[nodiscard]] Status load_message(MailboxId mailbox, MessageId uid, std::optional<StoredMessage>& out) override;

@@ -1,6 +1,6 @@
-// storage/mysql/binding.h: the values of one execution on a prepared statement; set on construction, taken off on destruction (the
-// client library would keep copies of them until the next execution). Values above 256 KiB are streamed from where they are:
-// binding them as strings would copy them twice. Lives on the stack around execute.
+// storage/mysql/binding.h: the values of one execution on a prepared statement; set on construction, taken off on
+// destruction (the client library would keep copies of them until the next execution). Values above 256 KiB are
+// streamed from where they are: binding them as strings would copy them twice. Lives on the stack around execute.
 #pragma once
 
 #include <cppconn/prepared_statement.h>

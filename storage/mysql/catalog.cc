@@ -16,12 +16,15 @@ namespace storage::mysql {
 namespace {
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
 // Older servers write utf8 where newer ones write utf8mb3.
-std::string charset_name(std::string name) { return name == "utf8" ? "utf8mb3" : name; }
+std::string charset_name(std::string name) {
+  return name == "utf8" ? "utf8mb3" : name;
+}
 
 class Reading {
  public:
@@ -33,7 +36,8 @@ class Reading {
     read_indexes();
     session_.query(statements::catalog_charset, {}, 1,
                    [&](const Row& row) { catalog_.database_charset = charset_name(row.text(1)); });
-    session_.query(statements::catalog_variables, {}, 1, [&](const Row& row) { variables_[lower(row.text(1))] = row.text(2); });
+    session_.query(statements::catalog_variables, {}, 1,
+                   [&](const Row& row) { variables_[lower(row.text(1))] = row.text(2); });
     read_rows();
   }
 
@@ -100,7 +104,8 @@ class Reading {
       session_.query(statements::internal_users, {}, 1, [&](const Row& row) { catalog_.users.push_back(row.text(1)); });
     }
     if (catalog_.tables.contains("headername")) {
-      session_.query(statements::header_names, {}, 1, [&](const Row& row) { catalog_.header_names.push_back(row.text(2)); });
+      session_.query(statements::header_names, {}, 1,
+                     [&](const Row& row) { catalog_.header_names.push_back(row.text(2)); });
     }
   }
 
@@ -121,10 +126,12 @@ class Reading {
     for (const auto& [table, engine] : engines_) {
       const std::string full = session_.prefix() + table;
       if (engine != "InnoDB") {
-        report.problems.push_back("table " + full + " is " + engine + ", not InnoDB: ALTER TABLE " + full + " ENGINE=InnoDB");
+        report.problems.push_back("table " + full + " is " + engine + ", not InnoDB: ALTER TABLE " + full +
+                                  " ENGINE=InnoDB");
       }
       if (compressed_read_only && catalog_.tables.at(table).row_format == "compressed") {
-        report.problems.push_back("table " + full + " is ROW_FORMAT=COMPRESSED and this server refuses to write such tables: " +
+        report.problems.push_back("table " + full +
+                                  " is ROW_FORMAT=COMPRESSED and this server refuses to write such tables: " +
                                   "ALTER TABLE " + full + " ROW_FORMAT=DYNAMIC, or innodb_read_only_compressed=OFF");
       }
     }
@@ -134,21 +141,24 @@ class Reading {
     for (const std::string_view name : {"aliases.alias", "users.userid", "mailboxes.name"}) {
       const auto found = collations_.find(name);
       if (found == collations_.end() || found->second.empty() || found->second.ends_with("_ci")) continue;
-      report.problems.push_back("column " + session_.prefix() + std::string(name) + " has the collation " + found->second +
+      report.problems.push_back("column " + session_.prefix() + std::string(name) + " has the collation " +
+                                found->second +
                                 ", but addresses and mailboxes are looked up without case: give it utf8mb4_general_ci");
     }
   }
 
   void check_durability(SchemaReport& report) const {
     if (is_on("log_bin") && variable("binlog_format") == "STATEMENT") {
-      report.problems.push_back("binlog_format=STATEMENT cannot log READ COMMITTED transactions: set it to ROW or MIXED");
+      report.problems.push_back(
+          "binlog_format=STATEMENT cannot log READ COMMITTED transactions: set it to ROW or MIXED");
     }
     if (variable("innodb_flush_log_at_trx_commit") != "1") {
       report.remarks.push_back("innodb_flush_log_at_trx_commit=" + variable("innodb_flush_log_at_trx_commit") +
                                ": mail acknowledged in the last second may be lost when the machine fails; 1 is safe");
     }
     if (is_on("log_bin") && variable("sync_binlog") == "0") {
-      report.remarks.push_back("sync_binlog=0: a replica may miss acknowledged mail after the machine failed; 1 is safe");
+      report.remarks.push_back(
+          "sync_binlog=0: a replica may miss acknowledged mail after the machine failed; 1 is safe");
     }
   }
 
@@ -161,8 +171,8 @@ class Reading {
   Session& session_;
   const std::string prefix_;
   schema::Catalog catalog_;
-  std::map<std::string, std::string> engines_;                   // table → storage engine
-  std::map<std::string, std::string, std::less<>> collations_;   // "table.column" → collation
+  std::map<std::string, std::string> engines_;                  // table → storage engine
+  std::map<std::string, std::string, std::less<>> collations_;  // "table.column" → collation
   std::map<std::string, std::string, std::less<>> variables_;
 };
 

@@ -1,5 +1,6 @@
-// storage/mysql/catalog.h: what the server's system tables say, compared with what lmtpd needs (storage/schema/schema.h), and the
-// settings of this engine that decide whether a 250 is true. Reads only. Throws what the session throws.
+// storage/mysql/catalog.h: what the server's system tables say, compared with what lmtpd needs
+// (storage/schema/schema.h), and the settings of this engine that decide whether a 250 is true. Reads only. Throws what
+// the session throws.
 #pragma once
 
 #include <cstddef>

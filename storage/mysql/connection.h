@@ -1,5 +1,6 @@
-// storage/mysql/connection.h: the door's Connection on this engine. Translates everything that is thrown below it into a Status, rolls
-// back, and tells when the connection is of no use any more. One thread at a time. Only destruction disconnects.
+// storage/mysql/connection.h: the door's Connection on this engine. Translates everything that is thrown below it into
+// a Status, rolls back, and tells when the connection is of no use any more. One thread at a time. Only destruction
+// disconnects.
 #pragma once
 
 #include <span>

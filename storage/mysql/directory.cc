@@ -20,14 +20,16 @@ directory::UserRow user_row(const Row& row) {
 
 std::vector<directory::AliasRow> Directory::aliases(std::span<const std::string> lower_keys) {
   std::vector<directory::AliasRow> out;
-  session_.ask(statements::aliases, text_values(lower_keys),
-               [&](const Row& row) { out.push_back({row.text(1), row.text(2)}); });
+  session_.ask(statements::aliases, text_values(lower_keys), [&](const Row& row) {
+    out.push_back({row.text(1), row.text(2)});
+  });
   return out;
 }
 
 std::vector<directory::UserRow> Directory::users_by_name(std::span<const std::string> lower_keys) {
   std::vector<directory::UserRow> out;
-  session_.ask(statements::users_by_name, text_values(lower_keys), [&](const Row& row) { out.push_back(user_row(row)); });
+  session_.ask(statements::users_by_name, text_values(lower_keys),
+               [&](const Row& row) { out.push_back(user_row(row)); });
   return out;
 }
 

@@ -1,4 +1,5 @@
-// storage/mysql/directory.h: storage::directory::Directory on a Session: four questions, one statement each. One thread.
+// storage/mysql/directory.h: storage::directory::Directory on a Session: four questions, one statement each. One
+// thread.
 #pragma once
 
 #include <span>

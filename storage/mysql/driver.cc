@@ -66,6 +66,8 @@ Status Driver::open_admin(std::unique_ptr<storage::Admin>& out) {
   return connecting([&] { out = std::make_unique<Admin>(endpoint_, options_); });
 }
 
-std::unique_ptr<storage::Driver> make_driver(const Options& options) { return std::make_unique<Driver>(options); }
+std::unique_ptr<storage::Driver> make_driver(const Options& options) {
+  return std::make_unique<Driver>(options);
+}
 
 }  // namespace storage::mysql

@@ -1,5 +1,6 @@
-// storage/mysql/driver.h: the engine "mysql": MySQL 8 and later, MariaDB 10.6 and later, through MySQL Connector/C++ 1.1. Thread-safe.
-// Durability of a 250 is the server's innodb_flush_log_at_trx_commit = 1, reported by check_schema when it is not.
+// storage/mysql/driver.h: the engine "mysql": MySQL 8 and later, MariaDB 10.6 and later, through MySQL
+// Connector/C++ 1.1. Thread-safe. Durability of a 250 is the server's innodb_flush_log_at_trx_commit = 1, reported by
+// check_schema when it is not.
 #pragma once
 
 #include <memory>

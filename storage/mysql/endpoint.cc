@@ -49,7 +49,8 @@ Endpoint parse_endpoint(const Options& options) {
   const Uri uri = parse_uri(options.uri);
   require_known_parameters(uri, {"socket", "ssl_mode", "ssl_ca"});
   if (uri.user.empty()) throw std::invalid_argument("storage.uri: the user is missing: mysql://USER@host/database");
-  if (uri.database().empty()) throw std::invalid_argument("storage.uri: the database is missing: mysql://user@host/DATABASE");
+  if (uri.database().empty())
+    throw std::invalid_argument("storage.uri: the database is missing: mysql://user@host/DATABASE");
   Endpoint endpoint;
   endpoint.user = uri.user;
   endpoint.password = password_for(options, uri);
@@ -68,7 +69,8 @@ sql::ConnectOptionsMap connect_options(const Endpoint& endpoint, const Options& 
   } else {
     // With "localhost" the client library takes the unix socket unless the scheme says TCP.
     const bool ipv6 = endpoint.host.find(':') != std::string::npos;
-    text("hostName", "tcp://" + (ipv6 ? "[" + endpoint.host + "]" : endpoint.host) + ":" + std::to_string(endpoint.port));
+    text("hostName",
+         "tcp://" + (ipv6 ? "[" + endpoint.host + "]" : endpoint.host) + ":" + std::to_string(endpoint.port));
   }
   text("userName", endpoint.user);
   text("password", endpoint.password);

@@ -94,7 +94,9 @@ bool says_disk_full(std::string_view message) {
          message.find("errno: 28") != std::string_view::npos;
 }
 
-bool from_client_library(int code) { return code == 0 || (code >= 2000 && code < 3000); }
+bool from_client_library(int code) {
+  return code == 0 || (code >= 2000 && code < 3000);
+}
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// storage/mysql/errors.h: what an exception of this engine means. Pure, any thread. Error numbers: server 1000-1999 and 3000 up, client
-// library 2000-2999; MySQL 8 and later and MariaDB 10.6 and later agree on all numbers named in errors.cc, or one of them never uses it.
+// storage/mysql/errors.h: what an exception of this engine means. Pure, any thread. Error numbers: server 1000-1999 and
+// 3000 up, client library 2000-2999; MySQL 8 and later and MariaDB 10.6 and later agree on all numbers named in
+// errors.cc, or one of them never uses it.
 #pragma once
 
 #include <exception>
@@ -25,7 +26,8 @@ struct Failure {
 // The same failure, had while COMMIT was in flight: unless the server said that it rolled back, nobody knows: in_doubt.
 [[nodiscard]] Failure at_commit(Failure failure);
 
-// The same failure, had while connecting: unavailable when trying again may help, else internal with a sentence for the operator.
+// The same failure, had while connecting: unavailable when trying again may help, else internal with a sentence for the
+// operator.
 [[nodiscard]] Failure at_connect(Failure failure, int code);
 
 }  // namespace storage::mysql

@@ -10,7 +10,9 @@ constexpr std::size_t max_placeholders = 65535;
 
 }  // namespace
 
-std::size_t padded(std::size_t rows) { return std::bit_ceil(rows); }
+std::size_t padded(std::size_t rows) {
+  return std::bit_ceil(rows);
+}
 
 void pad(std::vector<Value>& values, std::size_t columns, std::size_t rows) {
   values.reserve(rows * columns);

@@ -93,7 +93,9 @@ void Session::cut() {
   kill->execute(std::string(statements::kill.text) + std::to_string(server_.connection_id));
 }
 
-void Session::run(const Statement& statement) { run_text(statement.name, std::string(statement.text)); }
+void Session::run(const Statement& statement) {
+  run_text(statement.name, std::string(statement.text));
+}
 
 void Session::run_text(std::string_view name, const std::string& text) {
   execute_hooked(
@@ -145,7 +147,8 @@ std::vector<std::int64_t> Session::insert(const Statement& statement, std::span<
   return ids;
 }
 
-std::vector<std::int64_t> Session::insert_chunk(const Statement& statement, std::span<const Value> values, std::size_t rows) {
+std::vector<std::int64_t> Session::insert_chunk(const Statement& statement, std::span<const Value> values,
+                                                std::size_t rows) {
   std::vector<std::int64_t> ids;
   if (statement.id_column.empty()) {
     execute(statement, values, rows);

@@ -1,8 +1,10 @@
-// storage/mysql/session.h: one connection to the server with its session pinned, and THE one place where this engine executes a
-// statement (storage/fault_hook.h). In: a statement of statements.h and its values; out: rows or ids. Every value is bound to a
-// server-side prepared statement. One thread at a time. Throws sql::SQLException and InjectedFault; errors.h tells what they mean.
+// storage/mysql/session.h: one connection to the server with its session pinned, and THE one place where this engine
+// executes a statement (storage/fault_hook.h). In: a statement of statements.h and its values; out: rows or ids. Every
+// value is bound to a server-side prepared statement. One thread at a time. Throws sql::SQLException and InjectedFault;
+// errors.h tells what they mean.
 //
-// The client library's own commit(), rollback() and setAutoCommit() ignore errors: BEGIN, COMMIT and ROLLBACK are statements here.
+// The client library's own commit(), rollback() and setAutoCommit() ignore errors: BEGIN, COMMIT and ROLLBACK are
+// statements here.
 #pragma once
 
 #include <cppconn/connection.h>
@@ -58,7 +60,8 @@ class Session {
   std::int64_t execute(const Statement& statement, std::span<const Value> values = {}, std::size_t rows = 1);
   void query(const Statement& statement, std::span<const Value> values, std::size_t rows, const OnRow& on_row);
 
-  // INSERTs all rows, in one statement unless they exceed the packet; returns the new ids if the statement has an id column.
+  // INSERTs all rows, in one statement unless they exceed the packet; returns the new ids if the statement has an id
+  // column.
   std::vector<std::int64_t> insert(const Statement& statement, std::span<const Value> values);
   // Asks for all keys (columns(statement) values each), padded, in one statement for each 4,096 keys.
   void ask(const Statement& statement, std::span<const Value> keys, const OnRow& on_row);
@@ -79,7 +82,7 @@ class Session {
   const Options& options_;
   std::unique_ptr<sql::Connection> connection_;  // only its destructor disconnects
   Server server_;
-  std::unique_ptr<StatementCache> statements_;   // before connection_ in destruction
+  std::unique_ptr<StatementCache> statements_;  // before connection_ in destruction
 };
 
 // The client library's per-process driver object; the first call from any thread makes it.

@@ -35,7 +35,8 @@ std::size_t columns(const Statement& statement) {
 std::string render(const Statement& statement, std::string_view prefix, std::size_t rows, bool returning) {
   const auto expand = [&](std::string_view name, std::string& out) {
     if (name == "p") out += prefix;
-    if (name == "rows") repeat(out, fill(statement.row, [&](auto, std::string& row) { row += prefix; }), statement.between, rows);
+    if (name == "rows")
+      repeat(out, fill(statement.row, [&](auto, std::string& row) { row += prefix; }), statement.between, rows);
     if (name == "keys") repeat(out, "?", ", ", rows);
   };
   std::string out = fill(statement.text, expand);

@@ -7,7 +7,8 @@
 
 namespace storage::mysql {
 
-// In text: {p} is the table prefix (also in row), {rows} is `row` once per row with `between` in between, {keys} is a "?" per row.
+// In text: {p} is the table prefix (also in row), {rows} is `row` once per row with `between` in between, {keys} is a
+// "?" per row.
 struct Statement {
   std::string_view name;  // as storage/fault_hook.h wants it
   std::string_view text;

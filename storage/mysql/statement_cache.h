@@ -1,5 +1,6 @@
-// storage/mysql/statement_cache.h: the prepared statements of one connection, least recently used first out. Bounded by count (a server
-// has max_prepared_stmt_count, 16,382 by default, for everybody) and by placeholders (each costs the server memory). One thread.
+// storage/mysql/statement_cache.h: the prepared statements of one connection, least recently used first out. Bounded by
+// count (a server has max_prepared_stmt_count, 16,382 by default, for everybody) and by placeholders (each costs the
+// server memory). One thread.
 #pragma once
 
 #include <cppconn/connection.h>

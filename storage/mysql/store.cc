@@ -11,7 +11,8 @@ namespace {
 
 using batch::RowId;
 
-// `text` columns of this engine end here. A longer ENVELOPE cannot be cut and stay well-formed; clients then ask for the header.
+// `text` columns of this engine end here. A longer ENVELOPE cannot be cut and stay well-formed; clients then ask for
+// the header.
 constexpr std::size_t max_text = 65535;
 constexpr std::string_view empty_envelope = "(NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)";
 
@@ -90,9 +91,8 @@ std::vector<MailboxId> Store::mailbox_ids(std::span<const batch::MailboxName> na
     questions.insert(questions.end(), {static_cast<std::int64_t>(i), names[i].user, names[i].name});
   }
   std::vector<MailboxId> ids(names.size(), 0);
-  session_.ask(statements::find_mailboxes, questions, [&](const Row& row) {
-    ids.at(static_cast<std::size_t>(row.integer(1))) = row.integer(2);
-  });
+  session_.ask(statements::find_mailboxes, questions,
+               [&](const Row& row) { ids.at(static_cast<std::size_t>(row.integer(1))) = row.integer(2); });
   return ids;
 }
 
@@ -162,8 +162,8 @@ void Store::insert_links(const batch::Content& content, const batch::ContentIds&
   const auto physmessage = [&](const auto& row) { return ids.physmessages.at(row.physmessage); };
   std::vector<Value> rows;
   for (const auto& row : content.partlists) {
-    rows.insert(rows.end(), {physmessage(row), std::int64_t{row.is_header}, std::int64_t{row.key}, std::int64_t{row.depth},
-                             std::int64_t{row.order}, row_id(row.part, ids.parts)});
+    rows.insert(rows.end(), {physmessage(row), std::int64_t{row.is_header}, std::int64_t{row.key},
+                             std::int64_t{row.depth}, std::int64_t{row.order}, row_id(row.part, ids.parts)});
   }
   session_.insert(statements::insert_partlists, rows);
   rows.clear();
@@ -183,19 +183,22 @@ void Store::insert_links(const batch::Content& content, const batch::ContentIds&
 
 std::vector<batch::MailboxState> Store::lock_mailboxes(std::span<const MailboxId> ascending) {
   std::vector<batch::MailboxState> out;
-  session_.ask(statements::lock_mailboxes, as_values(ascending),
-               [&](const Row& row) { out.push_back({row.integer(1), row.integer(2), row.integer(3)}); });
+  session_.ask(statements::lock_mailboxes, as_values(ascending), [&](const Row& row) {
+    out.push_back({row.integer(1), row.integer(2), row.integer(3)});
+  });
   return out;
 }
 
 std::vector<batch::UserState> Store::lock_users(std::span<const UserId> ascending) {
   std::vector<batch::UserState> out;
-  session_.ask(statements::lock_users, as_values(ascending),
-               [&](const Row& row) { out.push_back({row.integer(1), row.integer(2), row.integer(3)}); });
+  session_.ask(statements::lock_users, as_values(ascending), [&](const Row& row) {
+    out.push_back({row.integer(1), row.integer(2), row.integer(3)});
+  });
   return out;
 }
 
-void Store::delete_content(std::span<const RowId> physmessages, std::span<const RowId> parts, std::span<const RowId> values) {
+void Store::delete_content(std::span<const RowId> physmessages, std::span<const RowId> parts,
+                           std::span<const RowId> values) {
   session_.change(statements::delete_physmessages, as_values(physmessages));
   session_.change(statements::delete_parts, as_values(parts));
   session_.change(statements::delete_values, as_values(values));

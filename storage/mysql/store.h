@@ -1,5 +1,5 @@
-// storage/mysql/store.h: storage::batch::Tables on a Session: each method one multi-row statement (insert_content one per table). Throws
-// what the session throws. One thread; lives as long as its connection.
+// storage/mysql/store.h: storage::batch::Tables on a Session: each method one multi-row statement (insert_content one
+// per table). Throws what the session throws. One thread; lives as long as its connection.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// The driver through its door on a real server, where MySQL and MariaDB differ from other engines. The behaviour common to all
-// engines is in tests/contract.
+// The driver through its door on a real server, where MySQL and MariaDB differ from other engines. The behaviour common
+// to all engines is in tests/contract.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -36,7 +36,8 @@ class DoorTest : public ServerTest {
   [[nodiscard]] static Status store_all(storage::Connection& connection, const std::vector<Delivery>& deliveries) {
     std::vector<TargetOutcome> out(deliveries.size());
     Status status = connection.store(deliveries, out);
-    for (const TargetOutcome& outcome : out) EXPECT_TRUE(!status.ok() || outcome.status.ok()) << outcome.status.detail();
+    for (const TargetOutcome& outcome : out)
+      EXPECT_TRUE(!status.ok() || outcome.status.ok()) << outcome.status.detail();
     return status;
   }
 };
@@ -74,7 +75,8 @@ TEST_F(DoorTest, TheSchemaCheckNamesWhatIsMissing) {
 
 TEST_F(DoorTest, TheSchemaCheckRefusesWhatWouldLoseMail) {
   sql().execute("ALTER TABLE dbmail_aliases CONVERT TO CHARACTER SET utf8mb3");
-  sql().execute("ALTER TABLE dbmail_users MODIFY userid varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL");
+  sql().execute(
+      "ALTER TABLE dbmail_users MODIFY userid varchar(255) CHARACTER SET utf8mb4 COLLATE utf8mb4_bin NOT NULL");
   sql().execute("ALTER TABLE dbmail_upgrade_steps ENGINE=MyISAM");
   const auto problems = report().problems;
   EXPECT_THAT(problems, Contains(AllOf(HasSubstr("dbmail_aliases"), HasSubstr("utf8mb3"), HasSubstr("CONVERT TO"))));

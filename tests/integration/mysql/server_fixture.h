@@ -1,4 +1,5 @@
-// tests/integration/mysql/server_fixture.h: a scratch store on the real server of the test run and small deliveries for it.
+// tests/integration/mysql/server_fixture.h: a scratch store on the real server of the test run and small deliveries for
+// it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -47,7 +48,8 @@ class ServerTest : public testing::Test {
   [[nodiscard]] static Delivery delivery(const std::string& subject, std::string body, std::vector<Target> targets) {
     Message message;
     const std::string header = "Subject: " + subject + "\n";
-    message.parts.push_back({1, 0, 0, true, {0, header.size()}, "h" + std::to_string(std::hash<std::string>{}(header))});
+    message.parts.push_back(
+        {1, 0, 0, true, {0, header.size()}, "h" + std::to_string(std::hash<std::string>{}(header))});
     message.parts.push_back(
         {1, 0, 1, false, {header.size(), body.size()}, "b" + std::to_string(std::hash<std::string>{}(body))});
     message.headers.push_back({"subject", subject, subject.substr(0, 250), std::nullopt,
@@ -57,7 +59,8 @@ class ServerTest : public testing::Test {
     message.message_size = header.size() + body.size() + 1;
     message.rfc_size = message.message_size + 20;
     const std::size_t digest = std::hash<std::string>{}(header + body);
-    for (std::size_t i = 0; i < sizeof digest; ++i) message.content_digest[i] = static_cast<unsigned char>(digest >> (8 * i));
+    for (std::size_t i = 0; i < sizeof digest; ++i)
+      message.content_digest[i] = static_cast<unsigned char>(digest >> (8 * i));
     message.text = header + std::move(body);
     return Delivery("sender@example.org", std::move(message), std::move(targets));
   }

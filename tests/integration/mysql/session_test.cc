@@ -7,8 +7,8 @@
 #include <thread>
 
 #include "storage/mysql/errors.h"
-#include "storage/mysql/statements.h"
 #include "storage/mysql/statement_cache.h"
+#include "storage/mysql/statements.h"
 #include "tests/integration/mysql/server_fixture.h"
 
 namespace storage::mysql {
@@ -56,7 +56,8 @@ TEST_F(SessionServerTest, KeepsFourByteCharactersAndRefusesBrokenOnes) {
   EXPECT_EQ(sql().value("SELECT HEX(alias) FROM dbmail_aliases"), "F09F93AC20C3A920E282AC406578616D706C652E6F7267");
   EXPECT_EQ(sql().value("SELECT CHAR_LENGTH(alias) FROM dbmail_aliases"), "17");
   std::string read;
-  session_.ask(statements::aliases, std::vector<Value>{std::string_view(name)}, [&](const Row& row) { read = row.text(1); });
+  session_.ask(statements::aliases, std::vector<Value>{std::string_view(name)},
+               [&](const Row& row) { read = row.text(1); });
   EXPECT_EQ(read, name);
   try {
     session_.insert(statements::add_alias, std::vector<Value>{std::string_view("a\xF0\x9F"), std::string_view("1")});
@@ -76,7 +77,8 @@ TEST_F(SessionServerTest, FindsNamesWithoutCaseByIndex) {
   session_.ask(statements::aliases, std::vector<Value>{std::string_view("alice.\xC3\xA4rger@example.org")},
                [&](const Row& row) { found = row.text(1); });
   EXPECT_EQ(found, "Alice.\xC3\x84rger@Example.org");
-  static constexpr Statement explain{"x", "EXPLAIN FORMAT=JSON SELECT alias, deliver_to FROM {p}aliases WHERE alias IN ({rows})"};
+  static constexpr Statement explain{
+      "x", "EXPLAIN FORMAT=JSON SELECT alias, deliver_to FROM {p}aliases WHERE alias IN ({rows})"};
   std::string plan;
   session_.ask(explain, std::vector<Value>{std::string_view("a@example.org"), std::string_view("b@example.org")},
                [&](const Row& row) { plan = row.text(1); });
@@ -98,7 +100,8 @@ TEST_F(SessionServerTest, IdsBelongToTheirRowsUnderConcurrency) {
           hashes.push_back(std::to_string(writer) + "-" + std::to_string(round) + "-" + std::to_string(row));
         }
         std::vector<Value> rows;
-        for (const auto& hash : hashes) rows.insert(rows.end(), {std::string_view(hash), std::string_view("x"), std::int64_t{1}});
+        for (const auto& hash : hashes)
+          rows.insert(rows.end(), {std::string_view(hash), std::string_view("x"), std::int64_t{1}});
         const auto ids = session.insert(statements::insert_parts, rows);
         static constexpr Statement read{"x", "SELECT id, hash FROM {p}mimeparts WHERE id IN ({rows})"};
         std::map<std::int64_t, std::string> stored;
@@ -118,11 +121,13 @@ TEST_F(SessionServerTest, IdsFollowTheServersIncrement) {
   sql().execute("SET GLOBAL auto_increment_increment = 1");
   EXPECT_EQ(session.server().auto_increment_increment, 3);
   std::vector<Value> rows;
-  for (const auto hash : {"a", "b", "c"}) rows.insert(rows.end(), {std::string_view(hash), std::string_view("x"), std::int64_t{1}});
+  for (const auto hash : {"a", "b", "c"})
+    rows.insert(rows.end(), {std::string_view(hash), std::string_view("x"), std::int64_t{1}});
   const auto ids = session.insert(statements::insert_parts, rows);
   ASSERT_EQ(ids.size(), 3u);
   for (std::size_t i = 0; i < 3; ++i) {
-    EXPECT_EQ(sql().value("SELECT hash FROM dbmail_mimeparts WHERE id = " + std::to_string(ids[i])), std::string(1, "abc"[i]));
+    EXPECT_EQ(sql().value("SELECT hash FROM dbmail_mimeparts WHERE id = " + std::to_string(ids[i])),
+              std::string(1, "abc"[i]));
   }
 }
 
@@ -141,8 +146,10 @@ TEST_F(SessionServerTest, EveryByteArrivesWhateverTheSize) {
   for (const std::size_t size : {0u, 256u, 262144u, 262145u, 3000000u, 1u, 262145u, 0u}) {
     std::string data;
     while (data.size() < size) data += all.substr(0, size - data.size());
-    const auto id = session_.insert(statements::insert_parts,
-                                    std::vector<Value>{std::string_view("h"), std::string_view(data), std::int64_t{0}}).at(0);
+    const auto id = session_
+                        .insert(statements::insert_parts,
+                                std::vector<Value>{std::string_view("h"), std::string_view(data), std::int64_t{0}})
+                        .at(0);
     static constexpr Statement read{"x", "SELECT data FROM {p}mimeparts WHERE id IN ({rows})"};
     std::string stored;
     session_.ask(read, std::vector<Value>{id}, [&](const Row& row) { stored = row.text(1); });

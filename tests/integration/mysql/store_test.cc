@@ -1,4 +1,5 @@
-// What only this engine can get wrong, on the real server: its error codes in real situations, COMMIT in doubt, collations.
+// What only this engine can get wrong, on the real server: its error codes in real situations, COMMIT in doubt,
+// collations.
 #include <atomic>
 #include <chrono>
 #include <thread>
@@ -15,7 +16,11 @@ TEST_F(StoreServerTest, StoresEveryRow) {
   const Target alice = add_user("alice");
   const auto connection = connect(options());
   std::vector<TargetOutcome> out;
-  const Status status = store(*connection, delivery("Gr\xC3\xBC\xC3\x9F" "e \xF0\x9F\x93\xAC", "body\n", {alice}), out);
+  const Status status = store(*connection,
+                              delivery("Gr\xC3\xBC\xC3\x9F"
+                                       "e \xF0\x9F\x93\xAC",
+                                       "body\n", {alice}),
+                              out);
   ASSERT_TRUE(status.ok()) << status.detail();
   ASSERT_TRUE(out[0].status.ok()) << out[0].status.detail();
   EXPECT_EQ(sql().value("SELECT internal_date FROM dbmail_physmessage"), "2024-02-29 23:59:59");
@@ -88,7 +93,8 @@ TEST_F(StoreServerTest, AMailboxInUseIsAConflictAfterTheLockTimeout) {
   impatient.lock_timeout = std::chrono::seconds(1);
   const auto connection = connect(impatient);
   sql().execute("BEGIN");
-  sql().execute("SELECT * FROM dbmail_mailboxes WHERE mailbox_idnr = " + std::to_string(alice.mailbox_id) + " FOR UPDATE");
+  sql().execute("SELECT * FROM dbmail_mailboxes WHERE mailbox_idnr = " + std::to_string(alice.mailbox_id) +
+                " FOR UPDATE");
   std::vector<TargetOutcome> out;
   EXPECT_EQ(store(*connection, delivery("one", "body\n", {alice}), out).reason(), Reason::conflict);
   EXPECT_TRUE(connection->usable());
@@ -120,7 +126,8 @@ TEST_F(StoreServerTest, ADeadlockIsAConflictAndTheRetryStores) {
     ended = true;
   });
   // The table is read anew only when nobody asked for 100 ms.
-  while (!ended && sql().value("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") == "0") {
+  while (!ended &&
+         sql().value("SELECT COUNT(*) FROM information_schema.innodb_trx WHERE trx_state = 'LOCK WAIT'") == "0") {
     std::this_thread::sleep_for(std::chrono::milliseconds(150));
   }
   sql().execute(lock(alice.mailbox_id));
@@ -137,7 +144,8 @@ TEST_F(StoreServerTest, AKilledConnectionIsUnavailableAndNotUsable) {
   const Target alice = add_user("alice");
   const auto connection = connect(options());
   const std::string id = sql().value(
-      "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() ORDER BY id DESC LIMIT 1");
+      "SELECT id FROM information_schema.processlist WHERE db = DATABASE() AND id <> CONNECTION_ID() ORDER BY id DESC "
+      "LIMIT 1");
   sql().execute("KILL " + id);
   std::vector<TargetOutcome> out;
   EXPECT_EQ(store(*connection, delivery("one", "body\n", {alice}), out).reason(), Reason::unavailable);

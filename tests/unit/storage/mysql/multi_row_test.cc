@@ -23,7 +23,8 @@ TEST(MultiRowTest, PadsToPowersOfTwoWithTheLastRow) {
 TEST(MultiRowTest, EveryRowFitsSomewhere) {
   const std::string text(1000, 'x');
   std::vector<Value> values;
-  for (std::size_t i = 0; i < 100; ++i) values.insert(values.end(), {std::string_view(text).substr(0, i * 10), Value()});
+  for (std::size_t i = 0; i < 100; ++i)
+    values.insert(values.end(), {std::string_view(text).substr(0, i * 10), Value()});
   for (const std::size_t limit : {1u, 500u, 1024u, 5000u, 1000000u}) {
     std::span<const Value> rest(values);
     while (!rest.empty()) {

@@ -22,7 +22,8 @@ TEST(StatementTest, FillsThePrefixInRowsToo) {
 TEST(StatementTest, AppendsReturningOnlyWhenAsked) {
   EXPECT_EQ(render(statements::insert_parts, "", 1, true),
             "INSERT INTO mimeparts (hash, data, size) VALUES (?, ?, ?) RETURNING id");
-  EXPECT_EQ(render(statements::insert_parts, "", 1, false), "INSERT INTO mimeparts (hash, data, size) VALUES (?, ?, ?)");
+  EXPECT_EQ(render(statements::insert_parts, "", 1, false),
+            "INSERT INTO mimeparts (hash, data, size) VALUES (?, ?, ?)");
 }
 
 }  // namespace
