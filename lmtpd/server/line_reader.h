@@ -1,5 +1,6 @@
-// lmtpd/server/line_reader.h: buffered reads and writes of one connection, with deadlines: a command line, or the octets of DATA and BDAT
-// as they come. No buffer is held while the connection is idle. One coroutine at a time, on the socket's I/O thread.
+// lmtpd/server/line_reader.h: buffered reads and writes of one connection, with deadlines: a command line, or the
+// octets of DATA and BDAT as they come. No buffer is held while the connection is idle. One coroutine at a time, on the
+// socket's I/O thread.
 #pragma once
 
 #include <utility>
@@ -20,13 +21,13 @@ namespace lmtpd::server {
 class LineReader {
  public:
   static constexpr std::size_t buffer_capacity = 32 * 1024;
-  static constexpr std::size_t pause_after = 64 * 1024;     // octets; then the other sessions of the thread get their turn
+  static constexpr std::size_t pause_after = 64 * 1024;  // octets; then the other sessions of the thread get their turn
 
   enum class Wait : std::uint8_t {
     ready,
-    woken,      // Sweeper::wake_all(): look around and wait again
+    woken,  // Sweeper::wake_all(): look around and wait again
     timed_out,
-    closed,     // end of file or a broken connection
+    closed,  // end of file or a broken connection
   };
   using Line = protocol::LineSplitter::Kind;
 

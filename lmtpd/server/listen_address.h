@@ -1,5 +1,5 @@
-// lmtpd/server/listen_address.h: the syntax of Options::listen and of the network lists. Pure values; parse functions answer nullopt for
-// what they do not understand.
+// lmtpd/server/listen_address.h: the syntax of Options::listen and of the network lists. Pure values; parse functions
+// answer nullopt for what they do not understand.
 #pragma once
 
 #include <utility>

@@ -41,7 +41,9 @@ Listener::Listener(ListeningSocket socket, std::span<const std::unique_ptr<Worke
   acceptor_.assign(asio::generic::stream_protocol(socket_->family(), 0), socket_->release_fd());
 }
 
-void Listener::start() { asio::co_spawn(workers_.front()->context(), accept_loop(), asio::detached); }
+void Listener::start() {
+  asio::co_spawn(workers_.front()->context(), accept_loop(), asio::detached);
+}
 
 void Listener::stop() {
   boost::system::error_code ignored;

@@ -1,5 +1,5 @@
-// lmtpd/server/listener.h: the accept loop of one listening socket. Comes in: connections. Goes out: a session on the worker that has the fewest.
-// All accept loops run on the first worker's thread.
+// lmtpd/server/listener.h: the accept loop of one listening socket. Comes in: connections. Goes out: a session on the
+// worker that has the fewest. All accept loops run on the first worker's thread.
 #pragma once
 
 #include <utility>

@@ -45,8 +45,7 @@ int open_tcp(const ListenAddress& address, int backlog) {
   const int on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (raw.ss_family == AF_INET6) ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  const bool listening =
-      ::bind(fd, reinterpret_cast<const sockaddr*>(&raw), size) == 0 && ::listen(fd, backlog) == 0;
+  const bool listening = ::bind(fd, reinterpret_cast<const sockaddr*>(&raw), size) == 0 && ::listen(fd, backlog) == 0;
   if (listening) return fd;
   const int error = errno;
   ::close(fd);

@@ -22,7 +22,8 @@ class Findings {
 
 bool is_host_name(std::string_view name) {
   const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' ||
+           c == '_';
   };
   return !name.empty() && name.size() <= 255 && std::all_of(name.begin(), name.end(), fits);
 }

@@ -1,4 +1,5 @@
-// lmtpd/server/peer.h: who is at the other end of a connection, and whether he may talk to us. Small system calls, any thread.
+// lmtpd/server/peer.h: who is at the other end of a connection, and whether he may talk to us. Small system calls, any
+// thread.
 #pragma once
 
 #include <utility>
@@ -20,9 +21,9 @@ class Peer {
   uid_t uid = 0;  // unix only, here and below: of the process that connected (SO_PEERCRED)
   gid_t gid = 0;
   pid_t pid = 0;
-  std::vector<gid_t> groups;          // its supplementary groups
-  boost::asio::ip::address address;   // TCP only; behind a proxy: what its header says
-  std::string text;                   // for the log: "unix uid=106 pid=4711", "192.0.2.1"
+  std::vector<gid_t> groups;         // its supplementary groups
+  boost::asio::ip::address address;  // TCP only; behind a proxy: what its header says
+  std::string text;                  // for the log: "unix uid=106 pid=4711", "192.0.2.1"
 };
 
 [[nodiscard]] Peer peer_of(Socket& socket);

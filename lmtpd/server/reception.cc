@@ -35,7 +35,8 @@ Reception::Reception(delivery::Pipeline& pipeline, const mime::Options& options,
 }
 
 boost::asio::awaitable<bool> Reception::reserve(std::optional<std::uint64_t> announced, std::uint64_t limit) {
-  const std::uint64_t wanted = std::clamp<std::uint64_t>(announced.value_or(first_slice), 1, std::max<std::uint64_t>(limit, 1));
+  const std::uint64_t wanted =
+      std::clamp<std::uint64_t>(announced.value_or(first_slice), 1, std::max<std::uint64_t>(limit, 1));
   const bool reserved = co_await pipeline_.reserve(memory_, wanted);
   if (reserved && announced) decomposer_->expect(wanted);
   co_return reserved;

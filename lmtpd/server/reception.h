@@ -1,5 +1,6 @@
-// lmtpd/server/reception.h: one message while it arrives. Comes in: its octets after dot-unstuffing or out of BDAT chunks. Goes out: a
-// storage::Message, or the reason why all recipients are refused. Holds the memory budget for it. One session, its I/O thread.
+// lmtpd/server/reception.h: one message while it arrives. Comes in: its octets after dot-unstuffing or out of BDAT
+// chunks. Goes out: a storage::Message, or the reason why all recipients are refused. Holds the memory budget for it.
+// One session, its I/O thread.
 #pragma once
 
 #include <utility>
@@ -27,13 +28,14 @@ class Reception {
   Reception(delivery::Pipeline& pipeline, const mime::Options& options, std::shared_ptr<const Limits> limits,
             std::string_view sender);
 
-  // Before 354: memory for the announced size, or for a first slice. False: answer busy. limit: octets that a message may have.
+  // Before 354: memory for the announced size, or for a first slice. False: answer busy. limit: octets that a message
+  // may have.
   [[nodiscard]] boost::asio::awaitable<bool> reserve(std::optional<std::uint64_t> announced, std::uint64_t limit);
 
   // True: the budget must grow before that many octets more may be fed.
   [[nodiscard]] bool needs_room(std::size_t octets) const;
-  // Waits until memory for `octets` more is there; after the budget's patience the message is refused as busy. Nobody reads from the
-  // client meanwhile: that is the back-pressure.
+  // Waits until memory for `octets` more is there; after the budget's patience the message is refused as busy. Nobody
+  // reads from the client meanwhile: that is the back-pressure.
   [[nodiscard]] boost::asio::awaitable<void> make_room(std::size_t octets);
 
   // Takes the octets, or drops them once the message is refused. Never throws: a failure of ours refuses the message.

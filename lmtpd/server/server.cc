@@ -61,7 +61,8 @@ void Server::Impl::open_listeners(const Options& options) {
 void Server::Impl::add_listener(ListeningSocket socket) {
   addresses_.push_back(socket.address());
   if (socket.beyond_loopback()) {
-    remarks_.push_back(socket.address() + " can be reached from other machines, and LMTP has no authentication: guard it by a firewall");
+    remarks_.push_back(socket.address() +
+                       " can be reached from other machines, and LMTP has no authentication: guard it by a firewall");
   }
   listeners_.push_back(std::make_unique<Listener>(std::move(socket), workers_, service_));
 }
@@ -70,20 +71,22 @@ void Server::Impl::remark_backlog(const Options& options) {
   int most = 0;
   std::ifstream("/proc/sys/net/core/somaxconn") >> most;
   if (most <= 0 || most >= options.backlog) return;
-  remarks_.push_back("net.core.somaxconn is " + std::to_string(most) + ", below the backlog of " + std::to_string(options.backlog) +
-                     ": clients may be refused when many connect at once");
+  remarks_.push_back("net.core.somaxconn is " + std::to_string(most) + ", below the backlog of " +
+                     std::to_string(options.backlog) + ": clients may be refused when many connect at once");
 }
 
 void Server::Impl::run() {
   for (const auto& listener : listeners_) listener->start();
   std::vector<std::thread> threads;
-  for (std::size_t i = 1; i < workers_.size(); ++i) threads.emplace_back([worker = workers_[i].get()] { worker->run(); });
+  for (std::size_t i = 1; i < workers_.size(); ++i)
+    threads.emplace_back([worker = workers_[i].get()] { worker->run(); });
   notify_supervisor("READY=1");
   workers_.front()->run();
   for (std::thread& thread : threads) thread.join();
 }
 
-// The listeners close first, on their thread: sessions that they have begun are in their worker's queue before its drain is.
+// The listeners close first, on their thread: sessions that they have begun are in their worker's queue before its
+// drain is.
 void Server::Impl::begin_drain() {
   if (draining_.exchange(true)) return;
   notify_supervisor("STOPPING=1");
@@ -93,16 +96,27 @@ void Server::Impl::begin_drain() {
   });
 }
 
-Server::Server(const Options& options, delivery::Pipeline& pipeline, observe::Metrics& metrics, observe::MailLog& mail_log)
+Server::Server(const Options& options, delivery::Pipeline& pipeline, observe::Metrics& metrics,
+               observe::MailLog& mail_log)
     : impl_(std::make_unique<Impl>(options, pipeline, metrics, mail_log)) {}
 
 Server::~Server() = default;
 
-void Server::run() { impl_->run(); }
-void Server::begin_drain() { impl_->begin_drain(); }
-void Server::reload(const Limits& limits) { impl_->reload(limits); }
-const std::vector<std::string>& Server::remarks() const { return impl_->remarks(); }
-const std::vector<std::string>& Server::addresses() const { return impl_->addresses(); }
+void Server::run() {
+  impl_->run();
+}
+void Server::begin_drain() {
+  impl_->begin_drain();
+}
+void Server::reload(const Limits& limits) {
+  impl_->reload(limits);
+}
+const std::vector<std::string>& Server::remarks() const {
+  return impl_->remarks();
+}
+const std::vector<std::string>& Server::addresses() const {
+  return impl_->addresses();
+}
 
 std::vector<std::string> check_listeners(const Options& options) {
   std::vector<std::string> found = problems(options);

@@ -30,7 +30,8 @@ const Options& checked(const Options& options) {
 
 }  // namespace
 
-Service::Service(const Options& options, delivery::Pipeline& pipeline, observe::Metrics& metrics, observe::MailLog& mail_log)
+Service::Service(const Options& options, delivery::Pipeline& pipeline, observe::Metrics& metrics,
+                 observe::MailLog& mail_log)
     : pipeline(pipeline),
       metrics(metrics),
       mail_log(mail_log),

@@ -1,5 +1,5 @@
-// lmtpd/server/service.h: what all sessions share: the doors to the next rooms and the facts that do not change while the server runs.
-// Built by Server; immutable but for the session counter; any thread.
+// lmtpd/server/service.h: what all sessions share: the doors to the next rooms and the facts that do not change while
+// the server runs. Built by Server; immutable but for the session counter; any thread.
 #pragma once
 
 #include <atomic>

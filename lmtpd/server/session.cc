@@ -19,9 +19,15 @@ namespace {
 
 constexpr std::size_t most_unwritten = 16 * 1024;  // octets of replies held back for one write
 
-Reply shutting_down() { return Reply(421, "4.3.2", "Shutting down, try again later"); }
-Reply timed_out() { return Reply(421, "4.4.2", "Timeout, closing connection"); }
-Reply not_allowed() { return Reply(421, "4.7.0", "Not allowed to connect here"); }
+Reply shutting_down() {
+  return Reply(421, "4.3.2", "Shutting down, try again later");
+}
+Reply timed_out() {
+  return Reply(421, "4.4.2", "Timeout, closing connection");
+}
+Reply not_allowed() {
+  return Reply(421, "4.7.0", "Not allowed to connect here");
+}
 
 OverQuota over_quota(const Limits& limits) {
   return limits.over_quota_permanent ? OverQuota::permanent : OverQuota::temporary;
@@ -116,7 +122,8 @@ asio::awaitable<bool> Session::admit() {
   co_return open_;
 }
 
-// The header comes before anything else and before our greeting; without a valid one the connection is closed without a word.
+// The header comes before anything else and before our greeting; without a valid one the connection is closed without a
+// word.
 asio::awaitable<bool> Session::read_proxy_header() {
   while (true) {
     const protocol::ProxyHeader header = protocol::parse_proxy_header(reader_.buffered());
@@ -162,7 +169,8 @@ void Session::stop_reading(Wait why) {
     service_.metrics.sessions_timed_out.add();
     log_event(observe::Event::session_closed, "the client was silent for too long", "421 4.4.2");
   } else if (dialogue_->in_transaction()) {
-    // RFC 5321 §4.1.1.10: a connection that ends without QUIT aborts its transaction. Between transactions it is everyday life.
+    // RFC 5321 §4.1.1.10: a connection that ends without QUIT aborts its transaction. Between transactions it is
+    // everyday life.
     service_.metrics.sessions_lost.add();
     log_event(observe::Event::client_gone, "before the end of data; nothing was stored");
   }

@@ -1,5 +1,6 @@
-// lmtpd/server/session.h: one connection, one coroutine: the spine of the daemon. Comes in: octets. Goes out: replies to the client, and
-// deliveries to the pipeline. Lives and dies on one worker's thread; owns its transaction, and nothing else's state.
+// lmtpd/server/session.h: one connection, one coroutine: the spine of the daemon. Comes in: octets. Goes out: replies
+// to the client, and deliveries to the pipeline. Lives and dies on one worker's thread; owns its transaction, and
+// nothing else's state.
 #pragma once
 
 #include <utility>
@@ -35,7 +36,8 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
-  // From the peer check to the last reply. An exception on the way is a bug of ours: 451 for what is open, logged, closed.
+  // From the peer check to the last reply. An exception on the way is a bug of ours: 451 for what is open, logged,
+  // closed.
   [[nodiscard]] boost::asio::awaitable<void> run();
 
  private:
@@ -43,7 +45,8 @@ class Session {
 
   class AskedRecipient {
    public:
-    AskedRecipient(protocol::Path path, protocol::Reply accepted) : path(std::move(path)), accepted(std::move(accepted)) {}
+    AskedRecipient(protocol::Path path, protocol::Reply accepted)
+        : path(std::move(path)), accepted(std::move(accepted)) {}
     protocol::Path path;
     protocol::Reply accepted;
   };
@@ -89,9 +92,9 @@ class Session {
   Peer peer_;
   std::optional<protocol::Dialogue> dialogue_;  // made once it is known who the peer is
   bool open_ = true;                            // go on with the next command
-  std::string out_;        // replies not yet written: those to pipelined commands go out in one write
-  std::size_t owed_ = 0;   // replies that the client waits for, besides those of asked_
-  std::size_t unconfirmed_ = 0;       // replies after the end of data among out_
+  std::string out_;              // replies not yet written: those to pipelined commands go out in one write
+  std::size_t owed_ = 0;         // replies that the client waits for, besides those of asked_
+  std::size_t unconfirmed_ = 0;  // replies after the end of data among out_
   std::string unconfirmed_queue_id_;
   std::deque<AskedRecipient> asked_;  // RCPTs that will be looked up together
   Transaction transaction_;

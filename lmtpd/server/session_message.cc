@@ -1,4 +1,5 @@
-// The part of Session in which a message arrives and leaves: DATA or BDAT → Reception → pipeline → one reply per recipient.
+// The part of Session in which a message arrives and leaves: DATA or BDAT → Reception → pipeline → one reply per
+// recipient.
 #include <algorithm>
 #include <vector>
 
@@ -38,8 +39,8 @@ asio::awaitable<bool> Session::begin_reception() {
   co_return reserved;
 }
 
-// RFC 5321 §4.5.2. Past the size limit the octets are still consumed up to the real end, so that nothing in the message is ever taken for
-// a command. Afterwards reception_ is empty if the end of data did not come.
+// RFC 5321 §4.5.2. Past the size limit the octets are still consumed up to the real end, so that nothing in the message
+// is ever taken for a command. Afterwards reception_ is empty if the end of data did not come.
 asio::awaitable<void> Session::read_data() {
   protocol::DotDecoder decoder(dialogue_->options().message_size);
   std::vector<std::string_view> pieces;
@@ -108,12 +109,14 @@ asio::awaitable<void> Session::read_octets(std::uint64_t octets) {
   }
 }
 
-// RFC 3030 §2: the octets of a refused chunk are still read. The reply goes first: a lie about the length must not make the client wait.
+// RFC 3030 §2: the octets of a refused chunk are still read. The reply goes first: a lie about the length must not make
+// the client wait.
 asio::awaitable<void> Session::skip_chunk(const protocol::Step& step) {
   if (reception_) reception_->refuse(Reason::message_too_large);  // or what it was refused for before
   say(step.reply, step.copies);
   if (step.last && transaction_.recipients() > 0) {
-    const storage::Status status(reception_ ? reception_->refusal() : Reason::message_too_large, "refused in a BDAT chunk");
+    const storage::Status status(reception_ ? reception_->refusal() : Reason::message_too_large,
+                                 "refused in a BDAT chunk");
     transaction_.refuse_all(status, reception_ ? reception_->octets() : 0);
   }
   owed_ = 0;

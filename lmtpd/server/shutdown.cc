@@ -1,13 +1,15 @@
 #include "lmtpd/server/shutdown.h"
 
-#include <csignal>
-#include <cstdint>
 #include <poll.h>
 #include <pthread.h>
-#include <stdexcept>
 #include <sys/eventfd.h>
 #include <sys/signalfd.h>
 #include <unistd.h>
+#include <csignal>
+#include <cstdint>
+#include <stdexcept>
+
+#include "lmtpd/server/socket_activation.h"
 
 namespace lmtpd::server {
 namespace {
@@ -68,7 +70,9 @@ void ControlSignals::loop(const std::function<void()>& on_stop, const std::funct
     if (::read(signals, &got, sizeof got) != static_cast<ssize_t>(sizeof got)) continue;
     const int signal = static_cast<int>(got.ssi_signo);
     if (signal == SIGHUP) {
+      notify_reloading();
       on_reload();
+      notify_supervisor("READY=1");
     } else if (stopping) {
       die_of(signal);
     } else {

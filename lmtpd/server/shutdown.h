@@ -1,5 +1,5 @@
-// lmtpd/server/shutdown.h: from signals to control calls. SIGTERM and SIGINT: stop; SIGHUP: reload. Built first in main, before any thread is
-// started, so that every thread inherits the blocked signals.
+// lmtpd/server/shutdown.h: from signals to control calls. SIGTERM and SIGINT: stop; SIGHUP: reload, told to systemd.
+// Built first in main, before any thread is started, so that every thread inherits the blocked signals.
 #pragma once
 
 #include <functional>
@@ -9,7 +9,8 @@ namespace lmtpd::server {
 
 class ControlSignals {
  public:
-  ControlSignals();   // blocks SIGTERM, SIGINT and SIGHUP in this thread and in those it starts from now on; ignores SIGPIPE
+  ControlSignals();   // blocks SIGTERM, SIGINT and SIGHUP in this thread and in those it starts from now on; ignores
+                      // SIGPIPE
   ~ControlSignals();  // stop()s; the signals stay blocked
   ControlSignals(const ControlSignals&) = delete;
   ControlSignals& operator=(const ControlSignals&) = delete;

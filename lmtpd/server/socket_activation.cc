@@ -63,7 +63,8 @@ std::vector<ActivatedSocket> activated_sockets(std::vector<std::string>& rejecte
     const int flags = ::fcntl(fd, F_GETFD);
     if (flags >= 0) ::fcntl(fd, F_SETFD, flags | FD_CLOEXEC);
     if (flags < 0 || !is_listening_stream(fd)) {
-      rejected.push_back("activated descriptor " + std::to_string(fd) + " (" + name + ") is no listening stream socket");
+      rejected.push_back("activated descriptor " + std::to_string(fd) + " (" + name +
+                         ") is no listening stream socket");
       continue;
     }
     sockets.emplace_back(fd, std::move(name));

@@ -1,5 +1,6 @@
-// lmtpd/server/socket_activation.h: systemd's two protocols, without its library: sockets that it opened for us (LISTEN_FDS,
-// sd_listen_fds(3)) and state messages back to it (NOTIFY_SOCKET, sd_notify(3)). The environment is read, never changed.
+// lmtpd/server/socket_activation.h: systemd's two protocols, without its library: sockets that it opened for us
+// (LISTEN_FDS, sd_listen_fds(3)) and state messages back to it (NOTIFY_SOCKET, sd_notify(3)). The environment is read,
+// never changed.
 #pragma once
 
 #include <string>

@@ -66,9 +66,13 @@ Clock::time_point Sweeper::latest(std::chrono::milliseconds timeout) const {
   return std::max(std::min(now + timeout, end_), std::min(now + grace, now + timeout));
 }
 
-Deadline::Deadline(Sweeper& sweeper, Socket& socket) : sweeper_(sweeper), socket_(socket) { sweeper_.add(*this); }
+Deadline::Deadline(Sweeper& sweeper, Socket& socket) : sweeper_(sweeper), socket_(socket) {
+  sweeper_.add(*this);
+}
 
-Deadline::~Deadline() { sweeper_.remove(*this); }
+Deadline::~Deadline() {
+  sweeper_.remove(*this);
+}
 
 void Deadline::arm(std::chrono::milliseconds timeout) {
   at_ = sweeper_.latest(timeout);

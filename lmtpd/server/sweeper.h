@@ -1,6 +1,7 @@
-// lmtpd/server/sweeper.h: all time-outs of one I/O thread with one timer. A Deadline belongs to one socket; when it passes, or when the
-// server begins to drain, the socket's pending operations are cancelled and the coroutine that waits finds out why by asking.
-// A cancel that hits no pending operation is lost, so ask before each wait as well. Everything here runs on the one I/O thread.
+// lmtpd/server/sweeper.h: all time-outs of one I/O thread with one timer. A Deadline belongs to one socket; when it
+// passes, or when the server begins to drain, the socket's pending operations are cancelled and the coroutine that
+// waits finds out why by asking. A cancel that hits no pending operation is lost, so ask before each wait as well.
+// Everything here runs on the one I/O thread.
 #pragma once
 
 #include <utility>
@@ -28,7 +29,8 @@ class Sweeper {
   void set_tick(std::chrono::milliseconds tick) { tick_ = tick; }
   // Every waiting coroutine is woken once.
   void wake_all();
-  // No deadline goes beyond this point any more (drain). What is armed later gets a short grace, enough to write a reply.
+  // No deadline goes beyond this point any more (drain). What is armed later gets a short grace, enough to write a
+  // reply.
   void end_at(Clock::time_point end);
   [[nodiscard]] bool past_end() const { return Clock::now() >= end_; }
 

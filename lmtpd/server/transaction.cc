@@ -22,7 +22,9 @@ std::string random_salt() {
 }
 
 // "250 2.0.0"
-std::string code_of(const Reply& reply) { return std::to_string(reply.code()) + " " + reply.enhanced(); }
+std::string code_of(const Reply& reply) {
+  return std::to_string(reply.code()) + " " + reply.enhanced();
+}
 
 }  // namespace
 

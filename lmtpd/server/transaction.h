@@ -1,5 +1,6 @@
-// lmtpd/server/transaction.h: what one mail transaction has gathered, and what its recipients are told: RCPTs in, distinct targets for the
-// delivery out; outcomes per target in, one reply per accepted RCPT out, in RCPT order, each with its log lines. One session.
+// lmtpd/server/transaction.h: what one mail transaction has gathered, and what its recipients are told: RCPTs in,
+// distinct targets for the delivery out; outcomes per target in, one reply per accepted RCPT out, in RCPT order, each
+// with its log lines. One session.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +64,7 @@ class Transaction {
   std::string queue_id_;
   OverQuota over_quota_ = OverQuota::temporary;
   std::vector<Recipient> recipients_;
-  std::vector<storage::Target> targets_;          // distinct
+  std::vector<storage::Target> targets_;  // distinct
   std::map<TargetKey, std::size_t> target_index_;
   std::uint64_t size_ = 0;  // of the message, and its Message-ID, once it has left
   std::string message_id_;

@@ -24,7 +24,9 @@ namespace {
 
 enum class Occupant : std::uint8_t { nobody, stale, alive, foreign };
 
-std::string system_message() { return std::generic_category().message(errno); }
+std::string system_message() {
+  return std::generic_category().message(errno);
+}
 
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
   throw std::runtime_error(what + " " + path + ": " + system_message());
@@ -50,7 +52,9 @@ sockaddr_un address_of(const std::string& path) {
   return address;
 }
 
-int new_socket() { return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0); }
+int new_socket() {
+  return ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+}
 
 // A file that nobody listens at refuses the connection; EAGAIN is a full backlog and so somebody who lives.
 Occupant occupant_of(const std::string& path) {
@@ -77,7 +81,8 @@ std::string temporary_name(const std::string& path, const char* purpose) {
 std::optional<std::string> folder_problem(const std::string& path) {
   const std::string folder = path.substr(0, path.rfind('/') + 1);
   struct stat found {};
-  if (::stat(folder.c_str(), &found) != 0) return "the socket folder " + folder + " cannot be used: " + system_message();
+  if (::stat(folder.c_str(), &found) != 0)
+    return "the socket folder " + folder + " cannot be used: " + system_message();
   if (!S_ISDIR(found.st_mode)) return "the socket folder " + folder + " is not a folder";
   const bool others_may_write = (found.st_mode & S_IWOTH) != 0;
   if (others_may_write && (found.st_mode & S_ISVTX) == 0) {
@@ -99,7 +104,8 @@ int rename_if_free(const std::string& from, const std::string& to) {
   return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
 }
 
-// Moves the dead socket away and looks again before deleting: if it was replaced by a living one in between, that one goes back.
+// Moves the dead socket away and looks again before deleting: if it was replaced by a living one in between, that one
+// goes back.
 void remove_stale(const std::string& path) {
   const std::string aside = temporary_name(path, "old");
   if (rename_if_free(path, aside) != 0) {
@@ -187,12 +193,13 @@ UnixSocket::~UnixSocket() {
   if (fd_ >= 0) ::close(fd_);
   if (inode_ == 0) return;
   struct stat found {};
-  const bool still_ours =
-      ::lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ && found.st_ino == inode_;
+  const bool still_ours = ::lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ && found.st_ino == inode_;
   if (still_ours) ::unlink(path_.c_str());
 }
 
-int UnixSocket::release_fd() { return std::exchange(fd_, -1); }
+int UnixSocket::release_fd() {
+  return std::exchange(fd_, -1);
+}
 
 std::optional<std::string> unix_socket_problem(const std::string& path) {
   if (path.size() + 12 >= sizeof(sockaddr_un::sun_path)) return "the socket path " + path + " is too long";

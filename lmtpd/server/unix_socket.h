@@ -1,5 +1,6 @@
-// lmtpd/server/unix_socket.h: makes the listening unix socket: safe permissions from the first moment, a stale socket of a dead process
-// replaced, a living one never touched. Start-up code: throws std::runtime_error with one sentence for the operator.
+// lmtpd/server/unix_socket.h: makes the listening unix socket: safe permissions from the first moment, a stale socket
+// of a dead process replaced, a living one never touched. Start-up code: throws std::runtime_error with one sentence
+// for the operator.
 #pragma once
 
 #include <sys/types.h>
@@ -25,8 +26,8 @@ struct UnixSocketOptions {
 // A listening socket and its file. Removes the file when destroyed, if it is still the one it made.
 class UnixSocket {
  public:
-  // The socket is made and listens under a temporary name in the same folder and is then moved to its path, so that whoever finds
-  // it can connect. Throws when the folder is unsafe or somebody listens at the path.
+  // The socket is made and listens under a temporary name in the same folder and is then moved to its path, so that
+  // whoever finds it can connect. Throws when the folder is unsafe or somebody listens at the path.
   explicit UnixSocket(const UnixSocketOptions& options);
   ~UnixSocket();
   UnixSocket(UnixSocket&& other) noexcept;

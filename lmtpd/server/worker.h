@@ -1,5 +1,5 @@
-// lmtpd/server/worker.h: one I/O thread's world: its io_context, its time-outs and the settings that its sessions see. A session lives and
-// dies on one worker, so nothing here is locked.
+// lmtpd/server/worker.h: one I/O thread's world: its io_context, its time-outs and the settings that its sessions see.
+// A session lives and dies on one worker, so nothing here is locked.
 #pragma once
 
 #include <utility>

@@ -1,4 +1,5 @@
-// tests/support/gated_driver.h: a Driver around another one whose store() waits at a gate until the test opens it. Thread-safe.
+// tests/support/gated_driver.h: a Driver around another one whose store() waits at a gate until the test opens it.
+// Thread-safe.
 #pragma once
 
 #include <memory>
@@ -15,14 +16,18 @@ class GatedConnection : public storage::Connection {
  public:
   GatedConnection(std::unique_ptr<storage::Connection> inner, Gate& gate) : inner_(std::move(inner)), gate_(gate) {}
 
-  [[nodiscard]] storage::Status resolve(std::span<const storage::Address> in, std::span<storage::Resolution> out) override {
+  [[nodiscard]] storage::Status resolve(std::span<const storage::Address> in,
+                                        std::span<storage::Resolution> out) override {
     return inner_->resolve(in, out);
   }
-  [[nodiscard]] storage::Status store(std::span<const storage::Delivery> batch, std::span<storage::TargetOutcome> out) override {
+  [[nodiscard]] storage::Status store(std::span<const storage::Delivery> batch,
+                                      std::span<storage::TargetOutcome> out) override {
     gate_.pass();
     return inner_->store(batch, out);
   }
-  [[nodiscard]] storage::Status settle(std::span<storage::TargetOutcome> outcomes) override { return inner_->settle(outcomes); }
+  [[nodiscard]] storage::Status settle(std::span<storage::TargetOutcome> outcomes) override {
+    return inner_->settle(outcomes);
+  }
   [[nodiscard]] storage::Status ping() override { return inner_->ping(); }
   [[nodiscard]] bool usable() const override { return inner_->usable(); }
 
@@ -44,8 +49,12 @@ class GatedDriver : public storage::Driver {
   }
   [[nodiscard]] int max_writers() const override { return inner_.max_writers(); }
   [[nodiscard]] storage::Status check_schema(storage::SchemaReport& out) override { return inner_.check_schema(out); }
-  [[nodiscard]] storage::Status max_message_size(std::uint64_t& octets) override { return inner_.max_message_size(octets); }
-  [[nodiscard]] storage::Status open_admin(std::unique_ptr<storage::Admin>& out) override { return inner_.open_admin(out); }
+  [[nodiscard]] storage::Status max_message_size(std::uint64_t& octets) override {
+    return inner_.max_message_size(octets);
+  }
+  [[nodiscard]] storage::Status open_admin(std::unique_ptr<storage::Admin>& out) override {
+    return inner_.open_admin(out);
+  }
 
  private:
   storage::Driver& inner_;

@@ -48,7 +48,9 @@ LmtpClient::LmtpClient(const std::string& address) {
 LmtpClient::LmtpClient(LmtpClient&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), buffer_(std::move(other.buffer_)), patience_(other.patience_) {}
 
-LmtpClient::~LmtpClient() { close(); }
+LmtpClient::~LmtpClient() {
+  close();
+}
 
 bool LmtpClient::try_send(std::string_view octets) {
   while (!octets.empty()) {
@@ -122,7 +124,9 @@ std::vector<std::string> LmtpClient::rest() {
   return all;
 }
 
-void LmtpClient::half_close() { ::shutdown(fd_, SHUT_WR); }
+void LmtpClient::half_close() {
+  ::shutdown(fd_, SHUT_WR);
+}
 
 void LmtpClient::close() {
   if (fd_ >= 0) ::close(fd_);

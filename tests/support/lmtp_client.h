@@ -1,5 +1,5 @@
-// tests/support/lmtp_client.h: a blocking LMTP client for tests: sends octets exactly as told, reads whole replies. Every wait has a limit;
-// what did not come throws, which fails the test. One thread.
+// tests/support/lmtp_client.h: a blocking LMTP client for tests: sends octets exactly as told, reads whole replies.
+// Every wait has a limit; what did not come throws, which fails the test. One thread.
 #pragma once
 
 #include <chrono>
@@ -35,7 +35,7 @@ class LmtpClient {
 
   void half_close();  // no more octets from us
   void close();
-  void abort();       // as a dying client: the rest is lost, TCP sends RST
+  void abort();  // as a dying client: the rest is lost, TCP sends RST
 
   void set_patience(std::chrono::milliseconds patience) { patience_ = patience; }
 

@@ -8,7 +8,7 @@
 #include <stdexcept>
 
 #include "storage/admin.h"
-#include "storage/reassembly.h"
+#include "tests/support/mail_world.h"
 
 namespace testing_support {
 namespace {
@@ -29,12 +29,6 @@ class TextSink : public spdlog::sinks::base_sink<std::mutex> {
   std::ostringstream& text_;
   std::mutex& text_mutex_;
 };
-
-storage::UserRecord user(std::string name) {
-  storage::UserRecord record;
-  record.userid = std::move(name);
-  return record;
-}
 
 void require(const storage::Status& status) {
   if (!status.ok()) throw std::runtime_error("test store: " + status.detail());
@@ -79,32 +73,7 @@ void LmtpServer::finish() {
 void LmtpServer::add_users() {
   std::unique_ptr<storage::Admin> admin;
   require(memory_.open_admin(admin));
-  const auto add = [&](storage::UserRecord record) {
-    require(admin->add_user(record));
-    return std::to_string(record.id);
-  };
-  const std::string alice = add(user("alice@example.test"));
-  const std::string bob = add(user("bob@example.test"));
-  add(user("carol@example.test"));
-  storage::UserRecord inactive = user("gone@example.test");
-  inactive.active = false;
-  add(inactive);
-  storage::UserRecord small = user("full@example.test");
-  small.max_size = 1000;
-  small.used_size = 1000;
-  const std::string full = add(small);
-  const auto alias = [&](const char* name, const std::string& target) {
-    storage::AliasRecord record;
-    record.alias = name;
-    record.deliver_to = target;
-    require(admin->add_alias(record));
-  };
-  alias("team@example.test", alice);
-  alias("team@example.test", bob);
-  alias("half@example.test", alice);
-  alias("half@example.test", full);
-  alias("outside@example.test", "someone@example.org");
-  alias("command@example.test", "|/bin/true");
+  populate(*admin);
 }
 
 LmtpClient LmtpServer::client() {
@@ -120,29 +89,10 @@ LmtpClient LmtpServer::greeted() {
   return connected;
 }
 
-std::vector<std::string> LmtpServer::messages(const std::string& userid) {
+std::vector<std::string> LmtpServer::messages(const std::string& user) {
   std::unique_ptr<storage::Admin> admin;
   require(memory_.open_admin(admin));
-  std::optional<storage::UserRecord> found;
-  require(admin->find_user(userid, found));
-  std::vector<storage::MailboxRecord> mailboxes;
-  require(admin->list_mailboxes(found.value().id, mailboxes));
-  std::vector<std::string> all;
-  for (const storage::MailboxRecord& mailbox : mailboxes) {
-    std::vector<storage::MessageRecord> records;
-    require(admin->list_messages(found->id, mailbox.id, records));
-    for (const storage::MessageRecord& record : records) {
-      std::optional<storage::StoredMessage> message;
-      require(admin->load_message(mailbox.id, record.uid, message));
-      std::vector<storage::PartView> views;
-      for (const storage::StoredPart& part : message.value().parts) {
-        views.push_back({part.key, part.depth, part.order, part.is_header, part.data});
-      }
-      const std::string exported = storage::export_message(views, message->message_size);
-      all.push_back(exported.substr(exported.find("\r\n") + 2));
-    }
-  }
-  return all;
+  return messages_of(*admin, user);
 }
 
 std::size_t LmtpServer::stored() {

@@ -1,6 +1,5 @@
-// tests/support/lmtp_server.h: the whole daemon below main in this process: server, pipeline and the memory store, on a socket in a scratch
-// folder. Users: alice, bob, carol@example.test; gone (inactive); full (over quota). Aliases: team (alice and bob), half (alice and full),
-// outside (external only), command (a pipe). The log is kept as text.
+// tests/support/lmtp_server.h: the whole daemon below main in this process: server, pipeline and the memory store, on a
+// socket in a scratch folder, with the users and aliases of mail_world.h. The log is kept as text.
 #pragma once
 
 #include <functional>
@@ -30,8 +29,9 @@ class LmtpServer {
     lmtpd::server::Options server;  // listen: the scratch socket is added when it is empty
     lmtpd::delivery::Options delivery;
     storage::Options storage;
-    CallPlan plan;                                // empty: no faults
-    std::function<storage::Driver*(storage::Driver&)> wrap;  // another driver around the memory driver, owned by the test
+    CallPlan plan;  // empty: no faults
+    std::function<storage::Driver*(storage::Driver&)>
+        wrap;  // another driver around the memory driver, owned by the test
     Settings();
   };
 
@@ -54,7 +54,7 @@ class LmtpServer {
   void finish();
 
   // The exported octets of the user's messages, without the Return-Path line, in UID order.
-  [[nodiscard]] std::vector<std::string> messages(const std::string& userid);
+  [[nodiscard]] std::vector<std::string> messages(const std::string& user);
   [[nodiscard]] std::size_t stored();  // in all mailboxes
   [[nodiscard]] std::string log();     // so far
   // Waits until the log holds the text; false after some seconds.

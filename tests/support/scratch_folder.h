@@ -1,4 +1,5 @@
-// tests/support/scratch_folder.h: a folder of the test's own, short enough for socket paths, removed with everything in it.
+// tests/support/scratch_folder.h: a folder of the test's own, short enough for socket paths, removed with everything in
+// it.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
-// The law of decision 6 at this level: the k-th call to the driver fails, for every k, before or after it did its work; every dialogue ends
-// with legal replies, one for each accepted RCPT. 250 means one copy, 5xx none, and after a 4xx the retry ends with exactly one copy.
+// The law of decision 6 at this level: the k-th call to the driver fails, for every k, before or after it did its work;
+// every dialogue ends with legal replies, one for each accepted RCPT. 250 means one copy, 5xx none, and after a 4xx the
+// retry ends with exactly one copy.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -33,7 +34,9 @@ const Kind kinds[] = {
     {"Internal", {storage::Status(storage::Reason::internal), false, true}},
 };
 
-int class_of(const std::string& reply) { return reply.empty() ? 0 : reply[0] - '0'; }
+int class_of(const std::string& reply) {
+  return reply.empty() ? 0 : reply[0] - '0';
+}
 
 // One transaction for the first `count` names; the class of the final reply to each: of RCPT if it was refused there.
 std::vector<int> attempt(LmtpServer& server, std::size_t count) {
@@ -80,10 +83,12 @@ TEST_P(ExactlyOnce, WhicheverCallFails) {
         EXPECT_EQ(copies, 1u) << kind.name << ", call " << k;
       }
     }
-    for (int retry = 0; retry < 5 && std::count(classes.begin(), classes.end(), 4) > 0; ++retry) classes = attempt(server, count);
+    for (int retry = 0; retry < 5 && std::count(classes.begin(), classes.end(), 4) > 0; ++retry)
+      classes = attempt(server, count);
     for (std::size_t i = 0; i < count; ++i) {
       EXPECT_EQ(classes[i], 2) << kind.name << ", call " << k << ", " << names[i];
-      EXPECT_EQ(server.messages(names[i] + "@example.test"), std::vector<std::string>{text}) << kind.name << ", call " << k;
+      EXPECT_EQ(server.messages(names[i] + "@example.test"), std::vector<std::string>{text})
+          << kind.name << ", call " << k;
     }
     calls = server.driver_calls();
   }
@@ -92,7 +97,8 @@ TEST_P(ExactlyOnce, WhicheverCallFails) {
 
 INSTANTIATE_TEST_SUITE_P(Faults, ExactlyOnce, testing::Combine(testing::ValuesIn(kinds), testing::Values(1, 3)),
                          [](const auto& given) {
-                           return std::string(std::get<0>(given.param).name) + "For" + std::to_string(std::get<1>(given.param));
+                           return std::string(std::get<0>(given.param).name) + "For" +
+                                  std::to_string(std::get<1>(given.param));
                          });
 
 }  // namespace

@@ -88,7 +88,8 @@ TEST_F(LineReaderTest, AnySegmentationGivesTheSameLines) {
     std::size_t at = 0;
     while (at < input.size()) {
       const std::size_t most = round % 3 == 0 ? 1500 : round % 3 == 1 ? 40 : 9000;
-      const std::size_t length = std::min<std::size_t>(input.size() - at, std::uniform_int_distribution<std::size_t>(1, most)(random));
+      const std::size_t length =
+          std::min<std::size_t>(input.size() - at, std::uniform_int_distribution<std::size_t>(1, most)(random));
       send(std::string_view(input).substr(at, length));
       at += length;
       ASSERT_EQ(fill(), Wait::ready);

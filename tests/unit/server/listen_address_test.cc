@@ -20,10 +20,11 @@ TEST(ListenAddress, ReadsWhatItWrites) {
 TEST(ListenAddress, RefusesTheRest) {
   const std::string long_path = "unix:/" + std::string(108, 'a');
   for (const std::string& text :
-       {std::string(""), std::string("/run/lmtp.sock"), std::string("unix:relative"), std::string("unix:/"), std::string("unix:/a/"),
-        std::string("inet:localhost:24"), std::string("inet:127.0.0.1"), std::string("inet:127.0.0.1:65536"),
-        std::string("inet:127.0.0.1:"), std::string("inet:::1:24"), std::string("inet:[127.0.0.1]:24"),
-        std::string("inet:127.0.0.1:24 "), std::string("tcp:127.0.0.1:24"), std::string("unix:/a\0b", 9), long_path}) {
+       {std::string(""), std::string("/run/lmtp.sock"), std::string("unix:relative"), std::string("unix:/"),
+        std::string("unix:/a/"), std::string("inet:localhost:24"), std::string("inet:127.0.0.1"),
+        std::string("inet:127.0.0.1:65536"), std::string("inet:127.0.0.1:"), std::string("inet:::1:24"),
+        std::string("inet:[127.0.0.1]:24"), std::string("inet:127.0.0.1:24 "), std::string("tcp:127.0.0.1:24"),
+        std::string("unix:/a\0b", 9), long_path}) {
     EXPECT_FALSE(parse_listen_address(text)) << text;
   }
 }
@@ -53,7 +54,8 @@ TEST(Network, ContainsItsPrefix) {
 }
 
 TEST(Network, RefusesTheRest) {
-  for (const char* text : {"", "10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/", "10.0.0.0/-1", "all", "10.0.0.0/8/8"}) {
+  for (const char* text :
+       {"", "10.0.0.0/33", "10.0.0/8", "::/129", "10.0.0.0/", "10.0.0.0/-1", "all", "10.0.0.0/8/8"}) {
     EXPECT_FALSE(parse_network(text)) << text;
   }
 }

@@ -11,7 +11,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 
-TEST(Options, DefaultsHaveNoProblems) { EXPECT_THAT(problems(Options()), IsEmpty()); }
+TEST(Options, DefaultsHaveNoProblems) {
+  EXPECT_THAT(problems(Options()), IsEmpty());
+}
 
 TEST(Options, EveryMistakeIsNamedAtOnce) {
   Options options;
@@ -23,8 +25,9 @@ TEST(Options, EveryMistakeIsNamedAtOnce) {
   options.socket_mode = 04777;
   options.limits.idle = std::chrono::milliseconds(0);
   EXPECT_THAT(problems(options),
-              ElementsAre(StartsWith("hostname:"), StartsWith("io_threads:"), HasSubstr("localhost:24"), HasSubstr("everywhere"),
-                          HasSubstr("no-such-user-here"), StartsWith("socket_mode:"), StartsWith("idle:")));
+              ElementsAre(StartsWith("hostname:"), StartsWith("io_threads:"), HasSubstr("localhost:24"),
+                          HasSubstr("everywhere"), HasSubstr("no-such-user-here"), StartsWith("socket_mode:"),
+                          StartsWith("idle:")));
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ struct Case {
   const char* code;  // "451 4.3.0"
 };
 
-// decisions of the reply table, one by one; the compiler keeps reply_for() complete, this list is compared with reason_count.
+// decisions of the reply table, one by one; the compiler keeps reply_for() complete, this list is compared with
+// reason_count.
 const Case cases[] = {
     {"ok", Reason::ok, "250 2.0.0"},
     {"already_stored", Reason::already_stored, "250 2.0.0"},
@@ -40,7 +41,9 @@ const Case cases[] = {
     {"internal", Reason::internal, "451 4.3.0"},
 };
 
-std::string code_of(const Reply& reply) { return std::to_string(reply.code()) + " " + reply.enhanced(); }
+std::string code_of(const Reply& reply) {
+  return std::to_string(reply.code()) + " " + reply.enhanced();
+}
 
 class ReplyTable : public testing::TestWithParam<Case> {};
 
@@ -49,7 +52,8 @@ TEST_P(ReplyTable, GivesCodeAndEnhancedCode) {
   EXPECT_EQ(code_of(reply_for(given.reason, OverQuota::temporary)), given.code);
 }
 
-// A sender that may succeed later is never told to give up, and the classes of code and enhanced code agree (RFC 3463 §2).
+// A sender that may succeed later is never told to give up, and the classes of code and enhanced code agree (RFC 3463
+// §2).
 TEST_P(ReplyTable, ClassFollowsTheReason) {
   const Case& given = GetParam();
   const Reply reply = reply_for(given.reason, OverQuota::temporary);
@@ -77,13 +81,15 @@ TEST(ReplyTable, OverQuotaMayBePermanent) {
   EXPECT_EQ(code_of(reply_for(Reason::over_quota, OverQuota::permanent)), "552 5.2.2");
   for (const Case& given : cases) {
     if (given.reason == Reason::over_quota) continue;
-    EXPECT_EQ(reply_for(given.reason, OverQuota::permanent), reply_for(given.reason, OverQuota::temporary)) << given.name;
+    EXPECT_EQ(reply_for(given.reason, OverQuota::permanent), reply_for(given.reason, OverQuota::temporary))
+        << given.name;
   }
 }
 
 TEST(ReplyTable, OnlyPositiveRepliesShowTheId) {
   EXPECT_EQ(reply_for(Reason::ok, OverQuota::temporary, "0123abc").wire(), "250 2.0.0 0123abc Saved\r\n");
-  EXPECT_EQ(reply_for(Reason::already_stored, OverQuota::temporary, "0123abc").wire(), "250 2.0.0 0123abc Already saved\r\n");
+  EXPECT_EQ(reply_for(Reason::already_stored, OverQuota::temporary, "0123abc").wire(),
+            "250 2.0.0 0123abc Already saved\r\n");
   for (const Case& given : cases) {
     if (storage::is_stored(given.reason)) continue;
     EXPECT_EQ(reply_for(given.reason, OverQuota::temporary, "0123abc"), reply_for(given.reason, OverQuota::temporary));

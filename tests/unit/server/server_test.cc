@@ -30,7 +30,8 @@ using testing_support::LmtpClient;
 using testing_support::LmtpServer;
 
 const std::string shutting_down = "421 4.3.2 Shutting down, try again later";
-const std::string envelope = "MAIL FROM:<sender@example.org>\r\nRCPT TO:<alice@example.test>\r\nRCPT TO:<bob@example.test>\r\n";
+const std::string envelope =
+    "MAIL FROM:<sender@example.org>\r\nRCPT TO:<alice@example.test>\r\nRCPT TO:<bob@example.test>\r\n";
 
 // --- drain: A29 ---
 
@@ -62,7 +63,8 @@ TEST(Drain, OpenTransactionsGoOnToTheirReplies) {
   std::this_thread::sleep_for(milliseconds(50));
 
   in_chunk.send("defghBDAT 1 LAST\r\ni");
-  EXPECT_THAT(in_chunk.rest(), ElementsAre(StartsWith("250 2.0.0 8"), HasSubstr(" Saved"), HasSubstr(" Saved"), shutting_down));
+  EXPECT_THAT(in_chunk.rest(),
+              ElementsAre(StartsWith("250 2.0.0 8"), HasSubstr(" Saved"), HasSubstr(" Saved"), shutting_down));
   in_data.send("\r\n\r\nx\r\n.\r\n");
   EXPECT_THAT(in_data.rest(), ElementsAre(HasSubstr(" Saved"), HasSubstr(" Saved"), shutting_down));
   after_mail.send("RCPT TO:<alice@example.test>\r\nDATA\r\n");
@@ -140,7 +142,8 @@ TEST(Server, RefusesSessionsBeyondTheLimit) {
   LmtpClient refused(server.address());
   EXPECT_THAT(refused.rest(), ElementsAre("421 4.3.2 Too many sessions, try again later"));
   clients.pop_back();
-  for (int i = 0; i < 200 && server.metrics().sessions_open.value() > 2; ++i) std::this_thread::sleep_for(milliseconds(10));
+  for (int i = 0; i < 200 && server.metrics().sessions_open.value() > 2; ++i)
+    std::this_thread::sleep_for(milliseconds(10));
   LmtpClient accepted = server.greeted();
   EXPECT_THAT(accepted.ask("NOOP"), StartsWith("250"));
   EXPECT_EQ(server.metrics().sessions_refused.value(), 1u);
@@ -294,7 +297,8 @@ TEST(Server, RemarksAndProblems) {
   settings.server.listen = {"inet:0.0.0.0:0"};
   settings.server.backlog = 1'000'000;
   LmtpServer server(settings);
-  EXPECT_THAT(server.server().remarks(), ElementsAre(HasSubstr("can be reached from other machines"), HasSubstr("net.core.somaxconn")));
+  EXPECT_THAT(server.server().remarks(),
+              ElementsAre(HasSubstr("can be reached from other machines"), HasSubstr("net.core.somaxconn")));
 
   LmtpServer::Settings wrong;
   wrong.server.hostname = "";

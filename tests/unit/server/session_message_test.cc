@@ -20,7 +20,8 @@ using testing_support::LmtpClient;
 using testing_support::LmtpServer;
 
 const std::string mail = "MAIL FROM:<sender@example.org>\r\n";
-const std::string three = mail + "RCPT TO:<alice@example.test>\r\nRCPT TO:<bob@example.test>\r\nRCPT TO:<carol@example.test>\r\n";
+const std::string three =
+    mail + "RCPT TO:<alice@example.test>\r\nRCPT TO:<bob@example.test>\r\nRCPT TO:<carol@example.test>\r\n";
 
 LmtpClient in_data(LmtpServer& server) {
   LmtpClient client = server.greeted();
@@ -33,10 +34,11 @@ LmtpClient in_data(LmtpServer& server) {
 void expect_replies(LmtpClient& client, const std::string& start) {
   EXPECT_THAT(client.replies(3), Each(StartsWith(start)));
   client.send(three + "DATA\r\n");
-  EXPECT_THAT(client.replies(5), ElementsAre(StartsWith("250 2.1.0"), StartsWith("250"), StartsWith("250"), StartsWith("250"),
-                                             StartsWith("354")));
+  EXPECT_THAT(client.replies(5), ElementsAre(StartsWith("250 2.1.0"), StartsWith("250"), StartsWith("250"),
+                                             StartsWith("250"), StartsWith("354")));
   client.send("Subject: next\r\n\r\nnext\r\n.\r\nQUIT\r\n");
-  EXPECT_THAT(client.replies(4), ElementsAre(HasSubstr(" Saved"), HasSubstr(" Saved"), HasSubstr(" Saved"), StartsWith("221")));
+  EXPECT_THAT(client.replies(4),
+              ElementsAre(HasSubstr(" Saved"), HasSubstr(" Saved"), HasSubstr(" Saved"), StartsWith("221")));
   EXPECT_EQ(client.reply(), "");
 }
 
@@ -157,8 +159,10 @@ INSTANTIATE_TEST_SUITE_P(
     Cases, MessagePolicy,
     testing::Values(Policy{"HopsBeyond", [](Limits& l) { l.received_headers = 10; }, hops(11), "554 5.4.6"},
                     Policy{"HopsWithin", [](Limits& l) { l.received_headers = 10; }, hops(10), "250 2.0.0"},
-                    Policy{"BareLfRejected", [](Limits& l) { l.bare_line_ends = BareLineEnds::reject; }, "Subject: b\r\n\r\na\nb\r\n", "550 5.5.2"},
-                    Policy{"BareCrRejected", [](Limits& l) { l.bare_line_ends = BareLineEnds::reject; }, "Subject: b\r\n\r\na\rb\r\n", "550 5.5.2"},
+                    Policy{"BareLfRejected", [](Limits& l) { l.bare_line_ends = BareLineEnds::reject; },
+                           "Subject: b\r\n\r\na\nb\r\n", "550 5.5.2"},
+                    Policy{"BareCrRejected", [](Limits& l) { l.bare_line_ends = BareLineEnds::reject; },
+                           "Subject: b\r\n\r\na\rb\r\n", "550 5.5.2"},
                     Policy{"BareLfAccepted", [](Limits&) {}, "Subject: b\r\n\r\na\nb\r\n", "250 2.0.0"},
                     Policy{"NulRejected", [](Limits& l) { l.nul_bytes = NulBytes::reject; }, with_nul, "550 5.6.0"},
                     Policy{"NulReplaced", [](Limits&) {}, with_nul, "250 2.0.0"},
@@ -179,9 +183,13 @@ TEST(Data, NulOctetsAreReplacedAndLogged) {
 // A27, A37: odd messages are accepted and come back as they were.
 TEST(Data, OddMessagesAreKept) {
   LmtpServer server;
-  const std::vector<std::string> odd = {"\r\n", "no header at all\r\n", "Subject: only a header\r\n", " folded first\r\nA: b\r\n\r\nx\r\n",
+  const std::vector<std::string> odd = {"\r\n",
+                                        "no header at all\r\n",
+                                        "Subject: only a header\r\n",
+                                        " folded first\r\nA: b\r\n\r\nx\r\n",
                                         "From x@example.org Mon Jan  1 00:00:00 2024\r\nA: b\r\n\r\nx\r\n",
-                                        "A: b\r\n\r\n" + std::string(200'000, 'z') + "\r\n", "A: \xff\xfe\r\n\r\n\xff\r\n"};
+                                        "A: b\r\n\r\n" + std::string(200'000, 'z') + "\r\n",
+                                        "A: \xff\xfe\r\n\r\n\xff\r\n"};
   for (const std::string& text : odd) {
     LmtpClient client = in_data(server);
     client.send(text + ".\r\n");
@@ -255,9 +263,9 @@ TEST(Bdat, ChunksMakeOneMessage) {
   LmtpClient client = server.greeted();
   client.send(three + "BDAT 14\r\nSubject: b\r\n\r\nBDAT 5\r\n.\r\n\r\nBDAT 4 LAST\r\nend.QUIT\r\n");
   EXPECT_THAT(client.replies(10),
-              ElementsAre(StartsWith("250 2.1.0"), StartsWith("250 2.1.5"), StartsWith("250 2.1.5"), StartsWith("250 2.1.5"),
-                          StartsWith("250 2.0.0 14"), StartsWith("250 2.0.0 5"), HasSubstr(" Saved"), HasSubstr(" Saved"),
-                          HasSubstr(" Saved"), StartsWith("221")));
+              ElementsAre(StartsWith("250 2.1.0"), StartsWith("250 2.1.5"), StartsWith("250 2.1.5"),
+                          StartsWith("250 2.1.5"), StartsWith("250 2.0.0 14"), StartsWith("250 2.0.0 5"),
+                          HasSubstr(" Saved"), HasSubstr(" Saved"), HasSubstr(" Saved"), StartsWith("221")));
   EXPECT_THAT(server.messages("bob@example.test"), ElementsAre("Subject: b\r\n\r\n.\r\n\r\nend."));
 }
 
@@ -282,7 +290,8 @@ TEST(Bdat, BeyondTheLimitEveryRecipientHearsIt) {
   settings.server.limits.message_size = 1000;
   LmtpServer server(settings);
   LmtpClient client = server.greeted();
-  client.send(three + "BDAT 900\r\n" + std::string(900, 'a') + "BDAT 200\r\n" + std::string(200, 'b') + "BDAT 6 LAST\r\nQUIT\r\n");
+  client.send(three + "BDAT 900\r\n" + std::string(900, 'a') + "BDAT 200\r\n" + std::string(200, 'b') +
+              "BDAT 6 LAST\r\nQUIT\r\n");
   EXPECT_THAT(client.replies(6)[4], StartsWith("250 2.0.0 900"));
   expect_replies(client, "552 5.3.4");
 }

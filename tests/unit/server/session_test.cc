@@ -25,15 +25,18 @@ using testing_support::LmtpServer;
 const std::string message = "Subject: t\r\n\r\nhello\r\n";
 const std::string mail = "MAIL FROM:<sender@example.org>\r\n";
 
-std::string rcpt(const std::string& name) { return "RCPT TO:<" + name + "@example.test>\r\n"; }
+std::string rcpt(const std::string& name) {
+  return "RCPT TO:<" + name + "@example.test>\r\n";
+}
 
 TEST(Session, GreetsAndTellsWhatItCan) {
   LmtpServer server;
   LmtpClient client(server.address());
   EXPECT_EQ(client.reply(), "220 mx.example.test LMTP lmtpd ready");
-  EXPECT_EQ(client.ask("LHLO client.example.test"),
-            "250-mx.example.test\n250-PIPELINING\n250-8BITMIME\n250-SMTPUTF8\n250-ENHANCEDSTATUSCODES\n250-SIZE 52428800\n"
-            "250-CHUNKING\n250-BINARYMIME\n250 XFORWARD NAME ADDR PORT PROTO HELO IDENT SOURCE");
+  EXPECT_EQ(
+      client.ask("LHLO client.example.test"),
+      "250-mx.example.test\n250-PIPELINING\n250-8BITMIME\n250-SMTPUTF8\n250-ENHANCEDSTATUSCODES\n250-SIZE 52428800\n"
+      "250-CHUNKING\n250-BINARYMIME\n250 XFORWARD NAME ADDR PORT PROTO HELO IDENT SOURCE");
   EXPECT_EQ(client.ask("QUIT"), "221 2.0.0 Bye");
   EXPECT_EQ(client.reply(), "");
 }
@@ -42,8 +45,9 @@ TEST(Session, DeliversAsPostfixSpeaks) {
   LmtpServer server;
   LmtpClient client = server.greeted();
   client.send(mail + rcpt("alice") + rcpt("nobody") + rcpt("bob") + "DATA\r\n");
-  EXPECT_THAT(client.replies(5), ElementsAre("250 2.1.0 Sender ok", "250 2.1.5 Recipient ok", "550 5.1.1 No such mailbox here",
-                                             "250 2.1.5 Recipient ok", StartsWith("354 ")));
+  EXPECT_THAT(client.replies(5),
+              ElementsAre("250 2.1.0 Sender ok", "250 2.1.5 Recipient ok", "550 5.1.1 No such mailbox here",
+                          "250 2.1.5 Recipient ok", StartsWith("354 ")));
   EXPECT_EQ(client.reads(), 1);  // replies to pipelined commands leave in one write
   client.send(message + ".\r\nQUIT\r\n");
   EXPECT_THAT(client.replies(3), ElementsAre(AllOf(StartsWith("250 2.0.0 "), HasSubstr(" Saved")),
@@ -83,7 +87,7 @@ TEST(Session, RedeliveriesCanBeStoredAgain) {
 TEST(Session, EachRcptHasItsReplyAndAMailboxItsOneCopy) {
   LmtpServer server;
   LmtpClient client = server.greeted();
-  client.send(mail + rcpt("alice") + rcpt("alice") + rcpt("ALICE") + rcpt("alice+x") + rcpt("team") + "DATA\r\n");
+  client.send(mail + rcpt("alice") + rcpt("alice") + rcpt("ALICE") + rcpt("alice+x") + rcpt("list") + "DATA\r\n");
   EXPECT_THAT(client.replies(7), testing::Each(Not(StartsWith("5"))));
   client.send(message + ".\r\n");
   EXPECT_THAT(client.replies(5), testing::Each(HasSubstr(" Saved")));
@@ -96,8 +100,8 @@ TEST(Session, AFullMailboxHurtsNobodyElse) {
   LmtpServer server;
   LmtpClient client = server.greeted();
   client.send(mail + rcpt("alice") + rcpt("full") + rcpt("bob") + "DATA\r\n");
-  EXPECT_THAT(client.replies(5),
-              ElementsAre(StartsWith("250"), StartsWith("250"), "452 4.2.2 Mailbox full", StartsWith("250"), StartsWith("354")));
+  EXPECT_THAT(client.replies(5), ElementsAre(StartsWith("250"), StartsWith("250"), "452 4.2.2 Mailbox full",
+                                             StartsWith("250"), StartsWith("354")));
   client.send(message + ".\r\n");
   client.replies(2);
   EXPECT_EQ(server.stored(), 2u);
@@ -120,25 +124,26 @@ TEST(Session, RefusesRecipientsOneByOne) {
   LmtpClient client = server.greeted();
   client.ask("MAIL FROM:<>");
   EXPECT_EQ(client.ask("RCPT TO:<nobody@example.test>"), "550 5.1.1 No such mailbox here");
-  EXPECT_EQ(client.ask("RCPT TO:<gone@example.test>"), "550 5.2.1 Mailbox disabled");
+  EXPECT_EQ(client.ask("RCPT TO:<off@example.test>"), "550 5.2.1 Mailbox disabled");
   EXPECT_EQ(client.ask("RCPT TO:<full@example.test>"), "452 4.2.2 Mailbox full");
-  EXPECT_THAT(client.ask("RCPT TO:<outside@example.test>"), StartsWith("451 4.3.5 "));
-  EXPECT_THAT(client.ask("RCPT TO:<command@example.test>"), StartsWith("550 5.3.0 "));
+  EXPECT_THAT(client.ask("RCPT TO:<fwd@example.test>"), StartsWith("451 4.3.5 "));
+  EXPECT_THAT(client.ask("RCPT TO:<pipe@example.test>"), StartsWith("550 5.3.0 "));
   EXPECT_THAT(client.ask("RCPT TO:<broken"), StartsWith("5"));
   EXPECT_THAT(client.ask("DATA"), StartsWith("503 5.5.1"));
   EXPECT_THAT(client.ask("RSET"), StartsWith("250"));
   EXPECT_EQ(server.metrics().outcome(storage::Reason::no_such_mailbox).value(), 1u);
 }
 
-// RFC 2920: replies come in the order of the commands, whatever is mixed among the recipients that are looked up together.
+// RFC 2920: replies come in the order of the commands, whatever is mixed among the recipients that are looked up
+// together.
 TEST(Session, RepliesKeepTheOrderOfPipelinedCommands) {
   LmtpServer server;
   LmtpClient client = server.greeted();
-  client.send(mail + rcpt("alice") + "RCPT TO:<broken\r\n" + rcpt("nobody") + "NOOP\r\n" + rcpt("bob") + "VRFY x\r\n" + mail + "RSET\r\n");
-  EXPECT_THAT(client.replies(9),
-              ElementsAre(StartsWith("250 2.1.0"), StartsWith("250 2.1.5"), StartsWith("501 "), StartsWith("550 5.1.1"),
-                          StartsWith("250 2.0.0"), StartsWith("250 2.1.5"), StartsWith("252 "), StartsWith("503 5.5.1"),
-                          StartsWith("250 2.0.0")));
+  client.send(mail + rcpt("alice") + "RCPT TO:<broken\r\n" + rcpt("nobody") + "NOOP\r\n" + rcpt("bob") + "VRFY x\r\n" +
+              mail + "RSET\r\n");
+  EXPECT_THAT(client.replies(9), ElementsAre(StartsWith("250 2.1.0"), StartsWith("250 2.1.5"), StartsWith("501 "),
+                                             StartsWith("550 5.1.1"), StartsWith("250 2.0.0"), StartsWith("250 2.1.5"),
+                                             StartsWith("252 "), StartsWith("503 5.5.1"), StartsWith("250 2.0.0")));
 }
 
 TEST(Session, PipelinedRecipientsAreOneQuestion) {
@@ -160,8 +165,8 @@ TEST(Session, TooManyRecipientsAreTemporary) {
   LmtpServer server(settings);
   LmtpClient client = server.greeted();
   client.send(mail + rcpt("alice") + rcpt("bob") + rcpt("carol") + "DATA\r\n");
-  EXPECT_THAT(client.replies(5), ElementsAre(StartsWith("250"), StartsWith("250"), StartsWith("250"), StartsWith("452 4.5.3"),
-                                             StartsWith("354")));
+  EXPECT_THAT(client.replies(5), ElementsAre(StartsWith("250"), StartsWith("250"), StartsWith("250"),
+                                             StartsWith("452 4.5.3"), StartsWith("354")));
   client.send(message + ".\r\n");
   EXPECT_THAT(client.replies(2), testing::Each(HasSubstr(" Saved")));
 }
@@ -210,8 +215,9 @@ TEST(Session, TheQueueIdOfTheSenderIsInTheLog) {
 TEST(Session, AFailedLookUpIsTemporary) {
   LmtpServer::Settings settings;
   settings.delivery.lookup_deadline = std::chrono::seconds(1);
-  settings.plan = testing_support::fail_first(testing_support::Call::resolve, 1000,
-                                              {storage::Status(storage::Reason::unavailable, "SELECT secret"), false, false});
+  settings.plan =
+      testing_support::fail_first(testing_support::Call::resolve, 1000,
+                                  {storage::Status(storage::Reason::unavailable, "SELECT secret"), false, false});
   LmtpServer server(settings);
   LmtpClient client = server.greeted();
   client.send(mail + rcpt("alice") + rcpt("nobody"));
