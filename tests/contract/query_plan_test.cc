@@ -41,6 +41,18 @@ bool is_large(const std::string& table) {
   return large.contains(table);
 }
 
+std::string explain_words(Engine engine) {
+  switch (engine) {
+    case Engine::sqlite:
+      return "EXPLAIN QUERY PLAN ";
+    case Engine::postgresql:
+      return "EXPLAIN ";
+    case Engine::mysql:
+      return "EXPLAIN FORMAT=TRADITIONAL ";
+  }
+  return {};
+}
+
 // The large tables that a plan reads from end to end.
 std::vector<std::string> scans(Engine engine, const std::vector<SqlRow>& plan) {
   std::vector<std::string> found;
@@ -48,8 +60,8 @@ std::vector<std::string> scans(Engine engine, const std::vector<SqlRow>& plan) {
     std::smatch match;
     std::string table;
     if (engine == Engine::mysql) {
-      // id, select_type, table, type …: ALL reads the table, "index" a whole index.
-      const std::string type = row.at(3).value_or("");
+      // id, select_type, table, type … (MySQL: partitions before type): ALL reads the table, "index" a whole index.
+      const std::string type = row.at(row.size() == 12 ? 4 : 3).value_or("");
       if (type == "ALL" || type == "index") table = row.at(2).value_or("");
     } else {
       const std::string line = row.at(engine == Engine::sqlite ? 3 : 0).value_or("");
@@ -84,7 +96,7 @@ class LoadedStore {
   }
 
   std::vector<SqlRow> explain(const std::string& statement) {
-    return sql().query((store_.engine() == Engine::sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN ") + statement);
+    return sql().query(explain_words(store_.engine()) + statement);
   }
 
  private:
@@ -200,7 +212,7 @@ TEST_P(QueryPlan, NoShapeReadsALargeTableFromEndToEnd) {
 TEST_P(QueryPlan, AScanIsSeen) {
   const auto [engine, indexes] = GetParam();
   ScratchStore store(engine, {.indexes = indexes});
-  const std::string explain = engine == Engine::sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN ";
+  const std::string explain = explain_words(engine);
   EXPECT_THAT(
       scans(engine, store.sql().query(explain + "SELECT message_idnr FROM dbmail_messages WHERE flagged_flag = 1")),
       ::testing::ElementsAre("dbmail_messages"));

@@ -10,3 +10,6 @@ set_tests_properties(servers.stop PROPERTIES FIXTURES_CLEANUP servers)
 
 lmtpd_room(test_servers SOURCES server_uri.cc LINK storage_api)
 target_compile_definitions(test_servers PRIVATE LMTPD_TEST_SERVERS_ENV="${servers_dir}/env")
+
+add_test(NAME servers.leave_nothing_behind COMMAND ${CMAKE_CURRENT_SOURCE_DIR}/servers_test.sh)
+set_tests_properties(servers.leave_nothing_behind PROPERTIES LABELS contract TIMEOUT 120)
