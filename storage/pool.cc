@@ -200,6 +200,7 @@ PoolState Pool::state() const {
   state.connects_failed = connects_failed_;
   state.down = down_;
   state.down_since = down_since_;
+  state.last_failure = last_failure_;
   return state;
 }
 

@@ -59,6 +59,7 @@ struct PoolState {
   int connects_failed = 0;  // in a row
   bool down = false;        // the last connect failed and nothing has worked since
   Instant down_since;       // when down
+  Status last_failure;      // of the last connect that failed; ok: none did
 };
 
 // Any thread. REQUIRES driver and clock outlive the pool, and the pool outlives its leases.
@@ -124,7 +125,7 @@ class Pool {
   Instant next_connect_;
   bool down_ = false;
   Instant down_since_;
-  Status last_failure_{Reason::unavailable};
+  Status last_failure_;
   bool closed_ = false;
   std::minstd_rand random_;
 };

@@ -44,33 +44,52 @@ Lane::Lane(Queue& queue, storage::Pool& writers, const Options& options, observe
       clock_(clock),
       random_(std::random_device{}()) {}
 
+// While a batch is in a lane: expire() sees it; afterwards the connection and the place in the queue are given back.
+class Lane::Hold {
+ public:
+  Hold(Lane& lane, Batch& batch) : lane_(lane), batch_(batch) { show(&batch); }
+  ~Hold() {
+    show(nullptr);
+    lane_.lease_.give_back();
+    lane_.queue_.finish(batch_);
+  }
+  Hold(const Hold&) = delete;
+  Hold& operator=(const Hold&) = delete;
+
+ private:
+  void show(Batch* batch) {
+    const std::lock_guard lock(lane_.mutex_);
+    lane_.taken_ = batch;
+  }
+
+  Lane& lane_;
+  Batch& batch_;
+};
+
 void Lane::run() {
   while (true) {
-    Batch batch = queue_.take_batch();
-    if (batch.empty()) return;
-    work(batch);
-    queue_.finish(batch);
+    try {
+      Batch batch = queue_.take_batch();
+      if (batch.empty()) return;
+      work(batch);
+    } catch (const std::exception&) {  // no memory for a batch: nothing was taken
+      clock_.pause(options_.retry_max);
+    }
   }
 }
 
 void Lane::work(Batch& batch) {
-  watch(&batch);
+  const Hold hold(*this, batch);
+  Status bug;
   try {
-    store_all(batch);
-  } catch (const std::exception& error) {  // out of memory, or a bug: what has no answer yet gets one
-    const Status bug(Reason::internal, error.what());
-    for (Ticket& ticket : batch.tickets) ticket.answer(bug);
+    return store_all(batch);
+  } catch (const std::exception& error) {  // out of memory, or a bug
+    bug = Status(Reason::internal, error.what());
   } catch (...) {
-    const Status bug(Reason::internal, "unknown exception");
-    for (Ticket& ticket : batch.tickets) ticket.answer(bug);
+    bug = Status(Reason::internal, "unknown exception");
   }
-  watch(nullptr);
-  lease_.give_back();
-}
-
-void Lane::watch(Batch* batch) {
-  const std::lock_guard lock(mutex_);
-  taken_ = batch;
+  lease_.discard();
+  for (Ticket& ticket : batch.tickets) ticket.answer(bug);  // those that have no answer yet
 }
 
 void Lane::expire(Instant now) {

@@ -31,9 +31,6 @@ class Lane {
   // Returns when the queue is closed and empty. Lets no exception out.
   void run();
 
-  // Stores one batch and answers all its tickets; the lane's thread.
-  void work(Batch& batch);
-
   // Any thread: answers deadline to what this lane took longer than Options::taken_deadline ago. Storing goes on; if it
   // succeeds, the client's retry is recognised.
   void expire(storage::Instant now);
@@ -46,7 +43,10 @@ class Lane {
     bool half = false;
   };
   using Outcomes = std::vector<storage::TargetOutcome>;
+  class Hold;
 
+  // Stores one batch and answers all its tickets.
+  void work(Batch& batch);
   void store_all(Batch& batch);
   // Stores, or answers, or pushes two halves on `runs`.
   void store_run(Batch& batch, Run run, std::vector<Run>& runs);
@@ -57,7 +57,6 @@ class Lane {
   void answer_all(Batch& batch, Run run, const storage::Status& status);
   void pause_before_retry(int tries);
   void count_commit(const Batch& batch, Run run);
-  void watch(Batch* batch);
 
   // Constant after construction.
   Queue& queue_;

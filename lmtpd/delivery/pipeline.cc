@@ -5,6 +5,8 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
+#include <spdlog/logger.h>
+
 #include <algorithm>
 #include <condition_variable>
 #include <mutex>
@@ -71,7 +73,8 @@ storage::PoolOptions pool_of(const storage::PoolOptions& options, int size) {
 
 class Pipeline::Impl {
  public:
-  Impl(storage::Driver& driver, const Options& options, const storage::PoolOptions& pool, observe::Metrics& metrics);
+  Impl(storage::Driver& driver, const Options& options, const storage::PoolOptions& pool, observe::Metrics& metrics,
+       std::shared_ptr<spdlog::logger> log);
   ~Impl();
 
   bool drain(storage::Instant deadline);
@@ -92,8 +95,11 @@ class Pipeline::Impl {
   void start_threads();
   void sweep();
   void probe();
+  void report_outage();
 
   std::vector<std::unique_ptr<Lane>> lanes_;
+  const std::shared_ptr<spdlog::logger> log_;  // may be null
+  bool outage_reported_ = false;               // the prober's thread only
 
   std::mutex mutex_;
   std::condition_variable lane_ended_;
@@ -106,7 +112,7 @@ class Pipeline::Impl {
 };
 
 Pipeline::Impl::Impl(storage::Driver& driver, const Options& chosen, const storage::PoolOptions& pool,
-                     observe::Metrics& counters)
+                     observe::Metrics& counters, std::shared_ptr<spdlog::logger> log)
     : options(chosen),
       lane_count(std::max(1, std::min(chosen.lanes, driver.max_writers()))),
       metrics(counters),
@@ -114,7 +120,8 @@ Pipeline::Impl::Impl(storage::Driver& driver, const Options& chosen, const stora
       lookups(driver, pool_of(pool, std::max(1, chosen.lookup_threads))),
       budget(chosen.memory_octets, counters),
       queue(chosen, lane_count, counters),
-      lookup(lookups, chosen, counters) {
+      lookup(lookups, chosen, counters),
+      log_(std::move(log)) {
   for (int i = 0; i < lane_count; ++i) lanes_.push_back(std::make_unique<Lane>(queue, writers, options, metrics));
   start_threads();
 }
@@ -180,6 +187,22 @@ void Pipeline::Impl::probe() {
     // Its result is in the pool's state.
     static_cast<void>(pool->lease({storage::system_clock().now() + std::chrono::seconds(1)}, lease));
   }
+  report_outage();
+}
+
+// One line when mail begins to be refused for it, one when it is accepted again.
+void Pipeline::Impl::report_outage() {
+  const auto outage = std::max(writers.down_for(), lookups.down_for());
+  const bool refusing = outage >= options.outage_tolerance;
+  if (log_ == nullptr || refusing == outage_reported_ || (outage.count() > 0 && !refusing)) return;
+  outage_reported_ = refusing;
+  if (refusing) {
+    const storage::PoolState writing = writers.state();
+    const storage::Status why = writing.down ? writing.last_failure : lookups.state().last_failure;
+    log_->error("the store cannot be reached, mail is answered 451: {}", why.detail());
+  } else {
+    log_->info("the store is back, mail is accepted again");
+  }
 }
 
 Reason Pipeline::Impl::admission() const {
@@ -194,8 +217,8 @@ bool Pipeline::Impl::drain(storage::Instant deadline) {
 }
 
 Pipeline::Pipeline(storage::Driver& driver, const Options& options, const storage::PoolOptions& pool,
-                   observe::Metrics& metrics)
-    : impl_(std::make_unique<Impl>(driver, options, pool, metrics)) {}
+                   observe::Metrics& metrics, std::shared_ptr<spdlog::logger> log)
+    : impl_(std::make_unique<Impl>(driver, options, pool, metrics, std::move(log))) {}
 Pipeline::~Pipeline() = default;
 
 asio::awaitable<std::vector<storage::Resolution>> Pipeline::resolve(std::vector<storage::Address> addresses) {

@@ -21,14 +21,21 @@
 namespace lmtpd::observe {
 struct Metrics;
 }
+namespace spdlog {
+class logger;
+}
 
 namespace lmtpd::delivery {
 
 class Pipeline {
  public:
-  // REQUIRES driver and metrics outlive the pipeline. Starts the threads; a database that is down is no error.
-  Pipeline(storage::Driver& driver, const Options& options, const storage::PoolOptions& pool, observe::Metrics& metrics);
-  ~Pipeline();  // drain() first; joins all threads
+  // REQUIRES driver and metrics outlive the pipeline. Starts the threads; a database that is down is no error. The pools have one
+  // connection per lane and per look-up thread, whatever pool.size says. log, if not null, is told when the store goes and comes back.
+  Pipeline(storage::Driver& driver, const Options& options, const storage::PoolOptions& pool, observe::Metrics& metrics,
+           std::shared_ptr<spdlog::logger> log = nullptr);
+  // drain() first. Joins all threads: waits for transactions that are open, answers the rest unavailable. REQUIRES no coroutine
+  // awaits an outcome whose executor is gone: every session has ended, or its io_context still exists.
+  ~Pipeline();
 
   // --- on an I/O thread, inside a coroutine; resumes on the awaiting coroutine's executor; never throws for a failure of the store ---
 

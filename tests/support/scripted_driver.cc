@@ -56,6 +56,7 @@ class ScriptedConnection final : public storage::Connection {
       }
     }
     driver_.counts_.batches.push_back(batch.size());
+    driver_.after_store(out);
     return Status();
   }
 

@@ -7,6 +7,7 @@
 #include <boost/asio/detached.hpp>
 #include <boost/asio/io_context.hpp>
 
+#include <atomic>
 #include <thread>
 
 #include "lmtpd/observe/metrics.h"
@@ -138,6 +139,159 @@ TEST_F(PipelineTest, AfterDrainNewDeliveriesAreDeferred) {
   deliver(1);
   io_.run();
   EXPECT_EQ(outcomes_[1].targets.at(0).status.reason(), Reason::unavailable);
+}
+
+// MAIL is refused while the store is down, and nobody's mail is risked to find out that it is back.
+TEST_F(PipelineTest, AnOutageIsNoticedAndItsEndTooWithoutAnyDelivery) {
+  std::atomic<bool> alive = false;
+  driver_.on_connect = [&] { return alive ? Status() : Status(Reason::unavailable, "connection refused"); };
+  options_.outage_tolerance = std::chrono::milliseconds(1);
+  pool_.backoff_min = std::chrono::milliseconds(1);
+  pool_.backoff_max = std::chrono::milliseconds(2);
+  start();
+  while (pipeline_->admission() != Reason::unavailable) std::this_thread::yield();
+  alive = true;
+  while (pipeline_->admission() != Reason::ok) std::this_thread::yield();
+  EXPECT_EQ(driver_.counts().stores, 0);
+}
+
+TEST_F(PipelineTest, AShortOutageIsNotShownToClients) {
+  std::atomic<int> refusals = 3;
+  driver_.on_connect = [&] { return refusals-- > 0 ? Status(Reason::unavailable) : Status(); };
+  pool_.backoff_min = std::chrono::milliseconds(1);
+  start();
+  deliver(1);
+  io_.run();
+  EXPECT_EQ(outcomes_[1].targets.at(0).status, Status());
+  EXPECT_EQ(pipeline_->admission(), Reason::ok);
+}
+
+class HangingStore : public PipelineTest {
+ protected:
+  HangingStore() {
+    options_.lanes = 1;
+    driver_.on_store = [this](auto) {
+      gate_.pass();
+      return Status();
+    };
+  }
+  ~HangingStore() override {
+    gate_.open();
+    pipeline_->drain(soon());
+    if (io_thread_.joinable()) io_thread_.join();
+  }
+  void run_sessions() {
+    io_thread_ = std::thread([this] { io_.run(); });
+  }
+  Reason await_outcome(int number) {
+    while (true) {
+      {
+        const std::lock_guard lock(mutex_);
+        if (!outcomes_[number].targets.empty()) return outcomes_[number].targets[0].status.reason();
+      }
+      std::this_thread::yield();
+    }
+  }
+
+  Gate gate_;
+  std::thread io_thread_;
+};
+
+TEST_F(HangingStore, WhatWaitsInTheQueueIsAnsweredByTheDeadline) {
+  options_.queue_deadline = std::chrono::seconds(1);
+  start();
+  deliver(1);
+  run_sessions();
+  gate_.await_waiting(1);
+  deliver(2);
+  EXPECT_EQ(await_outcome(2), Reason::deadline);
+  gate_.open();
+  EXPECT_EQ(await_outcome(1), Reason::ok);
+  EXPECT_THAT(copies_of(driver_, 2), ElementsAre(0));
+}
+
+// Field report A16: the client's patience ends before the store's; its retry must not store a second copy.
+TEST_F(HangingStore, WhatWasTakenIsAnsweredStoredAllTheSameAndRecognisedAfterwards) {
+  options_.taken_deadline = std::chrono::seconds(0);
+  start();
+  deliver(1, 5);
+  run_sessions();
+  EXPECT_EQ(await_outcome(1), Reason::deadline);
+  gate_.open();
+  EXPECT_TRUE(pipeline_->drain(soon()));
+  io_thread_.join();
+  EXPECT_THAT(copies_of(driver_, 1, 5), Each(1));
+  pipeline_ = std::make_unique<Pipeline>(driver_, Options(), pool_, metrics_);
+  outcomes_.clear();
+  io_.restart();
+  deliver(1, 5);
+  io_.run();
+  ASSERT_THAT(outcomes_[1].targets, SizeIs(5));
+  for (const auto& target : outcomes_[1].targets) EXPECT_EQ(target.status.reason(), Reason::already_stored);
+  EXPECT_THAT(copies_of(driver_, 1, 5), Each(1));
+}
+
+TEST_F(HangingStore, AFullQueueIsSeenAtMail) {
+  options_.queue_count = 8;
+  options_.batch_count = 1;
+  start();
+  for (int i = 0; i < 8; ++i) deliver(i);
+  run_sessions();
+  gate_.await_waiting(1);
+  while (metrics_.queue_deliveries.value() < 7) std::this_thread::yield();
+  EXPECT_EQ(pipeline_->admission(), Reason::busy);
+}
+
+TEST_F(HangingStore, WhoFindsNoMemoryInTimeIsToldSo) {
+  options_.memory_octets = 100;
+  options_.budget_wait = std::chrono::seconds(0);
+  start();
+  deliver(1);
+  run_sessions();
+  gate_.await_waiting(1);
+  std::atomic<int> answer = -1;
+  auto session = [&]() -> asio::awaitable<void> {
+    Reservation held;
+    const bool fits = co_await pipeline_->reserve(held, 50);
+    answer = fits ? 1 : 0;
+  };
+  asio::co_spawn(io_, session, asio::detached);
+  while (answer < 0) std::this_thread::yield();
+  EXPECT_EQ(answer, 0);
+  EXPECT_EQ(pipeline_->admission(), Reason::busy);
+}
+
+TEST_F(HangingStore, WhoWaitsForMemoryGetsItWhenAMessageIsStored) {
+  options_.memory_octets = 100;
+  start();
+  deliver(1);
+  run_sessions();
+  gate_.await_waiting(1);
+  deliver(2);
+  gate_.open();
+  EXPECT_EQ(await_outcome(2), Reason::ok);
+}
+
+// A mailbox that went away after RCPT: the next RCPT must not be told from memory that it is there.
+TEST_F(PipelineTest, AMailboxThatIsGoneEndsTheMemoryOfLookups) {
+  options_.lookup_cache_ttl = std::chrono::seconds(3600);
+  driver_.after_store = [](std::span<storage::TargetOutcome> out) { out[0].status = Status(Reason::no_such_mailbox); };
+  start();
+  auto session = [&]() -> asio::awaitable<void> {
+    for (int round = 0; round < 3; ++round) {
+      std::vector<storage::Address> addresses{{"alice", "example.org"}};
+      const std::vector<storage::Resolution> answers = co_await pipeline_->resolve(std::move(addresses));
+      EXPECT_TRUE(answers.at(0).status.ok());
+      if (round == 0) continue;
+      storage::Delivery delivery = numbered_delivery(round);
+      Outcome outcome = co_await pipeline_->deliver(std::move(delivery), Reservation());
+      outcomes_[round] = std::move(outcome);
+    }
+  };
+  asio::co_spawn(io_, session, asio::detached);
+  io_.run();
+  EXPECT_EQ(outcomes_[1].targets.at(0).status.reason(), Reason::no_such_mailbox);
+  EXPECT_THAT(driver_.counts().resolves, SizeIs(2));  // round 1 from memory, round 2 asked again
 }
 
 }  // namespace
