@@ -72,6 +72,17 @@ void read_rows(Session& session, schema::Catalog& catalog) {
   }
 }
 
+// False: the role cannot even be trusted to see what is there.
+bool has_privileges(Session& session, SchemaReport& report) {
+  const Rows rows = session.execute(Statement::catalog_privileges);
+  for (int row = 0; row < rows.size(); ++row) {
+    const std::string privilege(rows.octets(row, 0));
+    const std::string role(rows.octets(row, 1));
+    report.problems.push_back("the role " + role + " lacks " + privilege + ": GRANT " + privilege + " TO " + role);
+  }
+  return rows.size() == 0;
+}
+
 }  // namespace
 
 schema::Catalog read_catalog(Session& session) {
@@ -88,6 +99,7 @@ void check_schema(Session& session, SchemaReport& report) {
   const int version = session.server_version();
   report.server = "PostgreSQL " + std::to_string(version / 10000) + "." + std::to_string(version % 10000);
   if (version < oldest_server) report.problems.push_back(report.server + " is too old: 12 or later is needed");
+  if (!has_privileges(session, report)) return;
   schema::compare(schema::Engine::postgresql, read_catalog(session), session.options().table_prefix, report);
 }
 

@@ -13,9 +13,6 @@ namespace {
 // usual 64 KiB.
 constexpr std::uint64_t max_octets = (std::uint64_t{1} << 29) - (std::uint64_t{64} << 10);
 
-// More writers gain nothing on few cores: commits are grouped by the batch already.
-constexpr int writers = 4;
-
 class Driver : public storage::Driver {
  public:
   explicit Driver(Options options) : options_(std::move(options)) {}
@@ -24,7 +21,7 @@ class Driver : public storage::Driver {
     return guarded([&] { out = std::make_unique<Connection>(options_); });
   }
 
-  [[nodiscard]] int max_writers() const override { return writers; }
+  [[nodiscard]] int max_writers() const override { return 64; }
 
   [[nodiscard]] Status check_schema(SchemaReport& out) override {
     return guarded([&] {

@@ -54,6 +54,7 @@ std::string_view remedy(std::string_view sqlstate) {
   if (sqlstate == "42P01" || sqlstate == "42703") return " (the schema is incomplete: lmtpctl schema check)";
   if (sqlstate.starts_with("28")) return " (check user and password in storage.uri, and pg_hba.conf)";
   if (sqlstate == "3D000") return " (create the database, or mend its name in storage.uri)";
+  if (sqlstate == "08P01") return " (behind a pooler set storage.server_prepared_statements = false)";
   return "";
 }
 

@@ -64,6 +64,7 @@ enum class Statement : std::uint8_t {
   load_message,
   load_parts,
   // catalog
+  catalog_privileges,
   catalog_columns,
   catalog_indexes,
   catalog_encoding,
@@ -279,6 +280,26 @@ FROM {}partlists l JOIN {}mimeparts m ON m.id = l.part_id
 WHERE l.physmessage_id = $1::int8 ORDER BY l.part_key, l.part_order, l.part_depth DESC)"},
 
     // --- catalog: what the role can see under the names that our statements use ---
+    // What a delivery needs; foreign key checks and cascades run with the owner's rights. FOR UPDATE asks for UPDATE.
+    {Statement::catalog_privileges, "check_schema.privileges", R"(
+SELECT string_agg(k.privilege, ', ') || ' ON ' || '{}' || k.relation, current_user::text
+FROM (SELECT relation, unnest(string_to_array(privileges, ' ')) AS privilege
+      FROM (VALUES ('users', 'SELECT UPDATE'), ('aliases', 'SELECT'), ('mailboxes', 'SELECT INSERT UPDATE'),
+                   ('subscription', 'INSERT'), ('physmessage', 'SELECT INSERT DELETE'), ('messages', 'SELECT INSERT'),
+                   ('mimeparts', 'SELECT INSERT DELETE'), ('partlists', 'SELECT INSERT'), ('headername', 'SELECT'),
+                   ('headervalue', 'SELECT INSERT DELETE'), ('header', 'SELECT INSERT'), ('referencesfield', 'INSERT'),
+                   ('envelope', 'INSERT'), ('upgrade_steps', 'SELECT')) AS needed(relation, privileges)) AS k
+WHERE NOT has_table_privilege(to_regclass('{}' || k.relation), k.privilege)
+GROUP BY k.relation
+UNION ALL
+SELECT 'USAGE ON SEQUENCE ' || s.relname, current_user::text
+FROM pg_attrdef d
+JOIN pg_depend x ON x.classid = 'pg_attrdef'::regclass AND x.objid = d.oid AND x.refclassid = 'pg_class'::regclass
+JOIN pg_class s ON s.oid = x.refobjid
+WHERE d.adrelid IN (to_regclass('{}mailboxes'), to_regclass('{}physmessage'), to_regclass('{}messages'),
+                    to_regclass('{}mimeparts'), to_regclass('{}headervalue'), to_regclass('{}referencesfield'),
+                    to_regclass('{}envelope'))
+  AND CASE WHEN s.relkind = 'S' THEN NOT has_sequence_privilege(s.oid, 'USAGE') ELSE false END)"},
     {Statement::catalog_columns, "check_schema.columns", R"(
 SELECT c.relname::text, a.attname::text, format_type(a.atttypid, NULL), (NOT a.attnotnull)::int4::int8,
        (a.atthasdef OR a.attidentity <> '')::int4::int8

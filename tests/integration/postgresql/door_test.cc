@@ -101,6 +101,42 @@ TEST_F(DoorTest, SchemaCheckNamesWhatIsMissing) {
   EXPECT_THAT(report.problems, Contains(HasSubstr("hash")));
 }
 
+// On a foreign database: each missing right is named with its GRANT, and these GRANTs are enough.
+TEST_F(DoorTest, MissingPrivilegesAreNamedAndSuffice) {
+  sql("CREATE ROLE lmtpd_restricted LOGIN PASSWORD 'lmtpd'");
+  options_.uri.replace(options_.uri.find("lmtpd:"), 6, "lmtpd_restricted:");
+  const auto driver = make_driver(options());
+  options_.uri.replace(options_.uri.find("lmtpd_restricted:"), 17, "lmtpd:");
+  SchemaReport report;
+  EXPECT_TRUE(driver->check_schema(report).ok());
+  EXPECT_THAT(report.problems, Contains(HasSubstr("GRANT SELECT ON dbmail_aliases TO lmtpd_restricted")));
+  for (const std::string& problem : report.problems) {
+    const std::size_t grant = problem.find("GRANT ");
+    ASSERT_NE(grant, std::string::npos) << problem;
+    sql(problem.substr(grant));
+  }
+  report = SchemaReport();
+  EXPECT_TRUE(driver->check_schema(report).ok());
+  EXPECT_THAT(report.problems, IsEmpty());
+  {
+    std::unique_ptr<storage::Connection> connected;
+    EXPECT_TRUE(driver->connect(connected).ok());
+    const std::vector<Delivery> deliveries = batch(1, 2);
+    const Status status = store(*connected, deliveries);
+    EXPECT_TRUE(status.ok()) << status.detail();
+    std::vector<Delivery> to_new_mailbox;
+    to_new_mailbox.emplace_back("sender@example.org", message(9), std::vector<Target>{{user_, "Other", 0}});
+    const Status created = store(*connected, to_new_mailbox);
+    EXPECT_TRUE(created.ok()) << created.detail();
+    const Address address("alice", "");
+    Resolution resolution;
+    const Status looked_up = connected->resolve(std::span(&address, 1), std::span(&resolution, 1));
+    EXPECT_TRUE(looked_up.ok()) << looked_up.detail();
+    EXPECT_TRUE(resolution.status.ok()) << resolution.status.detail();
+  }
+  sql("DROP OWNED BY lmtpd_restricted; DROP ROLE lmtpd_restricted");
+}
+
 TEST_F(DoorTest, StoresAndLoads) {
   const auto connected = connection();
   ASSERT_TRUE(store(*connected, batch(1, 3)).ok());
