@@ -87,7 +87,8 @@ TEST(FieldReports, A9NulAnywhere) {
 TEST(FieldReports, A9NulKeptIfWanted) {
   Options keep;
   keep.nul = NulPolicy::keep;
-  const std::string received("Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\na\0c\r\n--b--\r\n", 70);
+  const std::string received =
+      "Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n\r\na" + std::string(1, '\0') + "c\r\n--b--\r\n";
   const auto message = decompose(received, keep);
   EXPECT_TRUE(message.facts.two_rows);
   EXPECT_EQ(exported(message), return_path + received);
