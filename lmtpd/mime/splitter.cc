@@ -66,22 +66,19 @@ void Splitter::boundary_line(Line line, const Boundary& boundary) {
   text_.keep_crlf(false);
   while (open_.size() > boundary.multipart + 1) leave_multipart();
 
-  Multipart& multipart = open_.back();
   if (boundary.last) {
     leave_multipart();
     open_body(line.next);  // the epilogue
     return;
   }
-  multipart.has_children = true;
-  depth_ = multipart.depth + 1;
-  level_ = multipart.level + 1;
+  depth_ = open_.back().depth + 1;
+  level_ = open_.back().level + 1;
   open_header(line.next);
 }
 
 void Splitter::leave_multipart() {
   const Multipart& multipart = open_.back();
-  if (!multipart.has_children) order_ = 0;
-  ++order_;
+  ++order_;  // never reset without a new key: (key, depth, order) is unique in the store
   depth_ = multipart.depth;
   level_ = multipart.level;
   open_.pop_back();
@@ -110,7 +107,7 @@ void Splitter::end_header(const Line& blank) {
   PartDescription part = describe_part(std::string_view(text_.text()).substr(start, blank.start - start));
   const bool may_nest = level_ + 1 < options_.max_depth;
   if (may_nest && !part.type.boundary.empty()) {
-    open_.push_back({std::move(part.type.boundary), depth_, level_, false});
+    open_.push_back({std::move(part.type.boundary), depth_, level_});
     open_body(blank.next);  // the preamble
   } else if (may_nest && part.type.is_message() && !part.encoded) {
     ++level_;

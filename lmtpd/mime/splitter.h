@@ -46,7 +46,6 @@ class Splitter final : public TextBuffer::Reader {
     std::string boundary;
     std::int32_t depth = 0;  // of its own rows; those of its children are one deeper
     int level = 0;           // containers around it
-    bool has_children = false;
   };
   struct Boundary {
     std::size_t multipart = 0;  // index in open_

@@ -50,6 +50,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
   std::vector<storage::PartView> rows;
   for (const storage::Part& part : message.parts) {
+    const bool ascending =
+        rows.empty() || part.key > rows.back().key || (part.key == rows.back().key && part.order > rows.back().order);
+    test::law(ascending, "rows are in reading order and unique");
     rows.push_back({part.key, part.depth, part.order, part.is_header, message.blob(part)});
   }
   std::replace(received.begin(), received.end(), '\0', '\x80');

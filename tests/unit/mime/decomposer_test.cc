@@ -86,6 +86,14 @@ TEST(DecomposerRows, TwoRowsWhereReadersWouldChangeTheText) {
                                  "1 0 1 --b\n\nno end\n"}));
 }
 
+// Made so that preamble and epilogue reassemble without any child between them.
+TEST(DecomposerRows, KeysAreUniqueWithoutChildren) {
+  const auto message = decompose("Content-Type: multipart/mixed; boundary=b\r\n\r\n\r\n--b--\r\n\r\n--b--\r\n");
+  ASSERT_EQ(message.parts.size(), 3u);
+  EXPECT_FALSE(message.facts.two_rows);
+  EXPECT_NE(message.parts[1].order, message.parts[2].order);
+}
+
 TEST(DecomposerRows, IrregularLineEndsAreKept) {
   const auto message = decompose("Subject: s\r\n\r\none\ntwo\r\r\nthree\rfour\r\n");
   EXPECT_EQ(rows(message),

@@ -63,6 +63,18 @@ TEST(Splitter, MultipartWithoutBoundaryIsALeaf) {
   EXPECT_EQ(splitter.parts()[1].data.length, 13u);
 }
 
+// (key, depth, order) is unique in the store, also for a multipart that ends before it has children.
+TEST(Splitter, NumberingWithoutChildren) {
+  const Options options;
+  TextBuffer buffer;
+  Splitter splitter(options, buffer, 0);
+  buffer.append("Content-Type: multipart/mixed; boundary=b\r\n\r\n\r\n--b--\r\n\r\n--b--\r\n", splitter);
+  splitter.finish();
+  ASSERT_EQ(splitter.parts().size(), 3u);
+  EXPECT_EQ(splitter.parts()[1].order, 1);
+  EXPECT_EQ(splitter.parts()[2].order, 3);
+}
+
 TEST(Splitter, TopHeader) {
   const auto top = [](std::string_view text) {
     const Options options;
