@@ -2,6 +2,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <fstream>
@@ -51,8 +52,11 @@ void Server::Impl::open_listeners(const Options& options) {
   for (const ActivatedSocket& activated : activated_sockets(remarks_)) {
     add_listener(ListeningSocket::adopt(activated.fd));
   }
+  const std::vector<std::string> adopted = addresses_;
   for (const std::string& text : options.listen) {
     const ListenAddress address = parse_listen_address(text).value();  // Service has checked the options
+    // The same lmtpd.toml works with and without lmtpd.socket.
+    if (std::find(adopted.begin(), adopted.end(), address.text()) != adopted.end()) continue;
     add_listener(ListeningSocket::open(address, options));
   }
   if (listeners_.empty()) throw std::runtime_error("listen: there is no address to listen at");
@@ -85,14 +89,16 @@ void Server::Impl::run() {
   for (std::thread& thread : threads) thread.join();
 }
 
-// The listeners close first, on their thread: sessions that they have begun are in their worker's queue before its
-// drain is.
+// The listeners close first, on their thread; connections that were accepted by then have their turn before the drain begins: sessions
+// are in their worker's queue before its drain is.
 void Server::Impl::begin_drain() {
   if (draining_.exchange(true)) return;
   notify_supervisor("STOPPING=1");
   boost::asio::post(workers_.front()->context(), [this] {
     for (const auto& listener : listeners_) listener->stop();
-    for (const auto& worker : workers_) worker->begin_drain();
+    boost::asio::post(workers_.front()->context(), [this] {
+      for (const auto& worker : workers_) worker->begin_drain();
+    });
   });
 }
 

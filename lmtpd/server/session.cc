@@ -2,6 +2,8 @@
 
 #include <boost/asio/ip/tcp.hpp>
 
+#include <algorithm>
+#include <chrono>
 #include <exception>
 #include <vector>
 
@@ -18,6 +20,7 @@ using storage::Reason;
 namespace {
 
 constexpr std::size_t most_unwritten = 16 * 1024;  // octets of replies held back for one write
+constexpr std::chrono::milliseconds drain_patience{5000};  // for a client whose transaction is about to begin
 
 Reply shutting_down() {
   return Reply(421, "4.3.2", "Shutting down, try again later");
@@ -144,17 +147,21 @@ asio::awaitable<bool> Session::read_proxy_header() {
   co_return false;
 }
 
-// RFC 2920 §3.2: all replies are on their way before we wait for the client.
+// RFC 2920 §3.2: all replies are on their way before we wait for the client. While draining, a connection ends where no mail is deferred
+// by it: behind a message (Postfix begins anew with RSET, and makes a new connection if that fails). A client that has just connected or
+// said RSET is about to send MAIL and would take 421 as a failed delivery; its one transaction is waited for.
 asio::awaitable<void> Session::wait_for_command() {
   co_await flush();
   while (open_) {
-    if (worker_.draining() && !dialogue_->in_transaction()) {
+    const bool leaving = worker_.draining() && !dialogue_->in_transaction();
+    if (leaving && rested_) {
       const Reply reply = shutting_down();
       say(reply);
       open_ = false;
       break;
     }
-    const Wait wait = co_await reader_.fill(worker_.limits()->idle);
+    const auto patience = leaving ? std::min(drain_patience, worker_.limits()->idle) : worker_.limits()->idle;
+    const Wait wait = co_await reader_.fill(patience);
     if (wait == Wait::ready) break;
     if (wait != Wait::woken) stop_reading(wait);
   }
@@ -203,7 +210,13 @@ void Session::fail(std::string_view what) {
 asio::awaitable<void> Session::obey(const protocol::Command& command) {
   const auto* rcpt = std::get_if<protocol::Rcpt>(&command);
   if (!rcpt) co_await settle_recipients();
+  if (worker_.draining() && rested_ && !std::holds_alternative<protocol::Quit>(command)) {
+    say(shutting_down());
+    open_ = false;
+    co_return;
+  }
   owed_ = 1;
+  rested_ = false;
   const protocol::Step step = dialogue_->on(command);
   if (step.action == Action::look_up && rcpt) {
     asked_.emplace_back(rcpt->recipient, step.reply);
@@ -246,12 +259,6 @@ asio::awaitable<void> Session::carry_out(const protocol::Step& step) {
 void Session::begin_mail(const protocol::Step& step) {
   const protocol::Envelope& envelope = dialogue_->envelope();
   transaction_.begin(envelope.sender, envelope.origin.ident, over_quota(*worker_.limits()));
-  if (worker_.draining()) {
-    dialogue_->answer_mail(false);
-    say(shutting_down());
-    open_ = false;
-    return;
-  }
   const Reason admission = service_.pipeline.admission();
   dialogue_->answer_mail(storage::is_stored(admission));
   if (storage::is_stored(admission)) {

@@ -92,6 +92,7 @@ class Session {
   Peer peer_;
   std::optional<protocol::Dialogue> dialogue_;  // made once it is known who the peer is
   bool open_ = true;                            // go on with the next command
+  bool rested_ = false;                         // a message got its replies, and the client has said nothing since
   std::string out_;              // replies not yet written: those to pipelined commands go out in one write
   std::size_t owed_ = 0;         // replies that the client waits for, besides those of asked_
   std::size_t unconfirmed_ = 0;  // replies after the end of data among out_

@@ -137,6 +137,7 @@ asio::awaitable<void> Session::finish_message() {
     say_all(transaction_.refuse_all(status, reception_->octets()));
   }
   owed_ = 0;
+  rested_ = true;
   dialogue_->message_done();
 }
 

@@ -36,7 +36,9 @@ const std::string envelope =
 // --- drain: A29 ---
 
 TEST(Drain, IdleSessionsHear421AndNobodyNewIsAccepted) {
-  LmtpServer server;
+  LmtpServer::Settings settings;
+  settings.server.limits.idle = milliseconds(300);
+  LmtpServer server(settings);
   LmtpClient fresh = server.client();
   LmtpClient idle = server.greeted();
   const std::string path = server.address();
@@ -45,6 +47,38 @@ TEST(Drain, IdleSessionsHear421AndNobodyNewIsAccepted) {
   EXPECT_THAT(idle.rest(), ElementsAre(shutting_down));
   server.finish();
   EXPECT_THROW(LmtpClient{path}, std::runtime_error);
+}
+
+// To Postfix, 421 instead of a greeting or to MAIL is a failed delivery; 421 to the RSET with which it takes up a kept connection is not.
+TEST(Drain, AConnectionThatIsAboutToBeginGetsOneTransaction) {
+  LmtpServer server;
+  LmtpClient connected = server.client();
+  LmtpClient after_reset = server.greeted();
+  after_reset.send("RSET\r\n");
+  after_reset.reply();
+  server.begin_drain();
+  std::this_thread::sleep_for(milliseconds(50));
+  connected.send("LHLO client\r\n");
+  after_reset.send(envelope + "DATA\r\n");
+  after_reset.replies(4);
+  after_reset.send("Subject: a\r\n\r\nx\r\n.\r\n");
+  EXPECT_THAT(after_reset.rest(), ElementsAre(HasSubstr(" Saved"), HasSubstr(" Saved"), shutting_down));
+  connected.send(envelope + "QUIT\r\n");
+  EXPECT_THAT(connected.rest(), ::testing::Contains(StartsWith("250 2.1.5")).Times(2));
+}
+
+TEST(Drain, AConnectionThatHadItsMessageEndsAtOnce) {
+  LmtpServer server;
+  LmtpClient kept = server.greeted();
+  kept.send(envelope + "DATA\r\n");
+  kept.replies(4);
+  kept.send("Subject: a\r\n\r\nx\r\n.\r\n");
+  kept.replies(2);
+  const auto begin = std::chrono::steady_clock::now();
+  server.begin_drain();
+  EXPECT_THAT(kept.rest(), ElementsAre(shutting_down));
+  server.finish();
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(3));
 }
 
 TEST(Drain, OpenTransactionsGoOnToTheirReplies) {
