@@ -1,6 +1,7 @@
 #include "lmtpd/observe/log_setup.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <spdlog/async_logger.h>
 #include <spdlog/details/thread_pool.h>
 #include <spdlog/sinks/base_sink.h>
@@ -160,7 +161,8 @@ class Log::Impl {
     }
     sink_->set_formatter(std::make_unique<LineFormatter>(options.format, !syslog));
     sink_->set_level(spdlog_level(options.level));
-    threads_ = std::make_shared<spdlog::details::thread_pool>(options.queue_lines, 1);
+    threads_ = std::make_shared<spdlog::details::thread_pool>(
+        options.queue_lines, 1, [] { pthread_setname_np(pthread_self(), "log"); });
     const auto policy = options.overflow == LogOverflow::block ? spdlog::async_overflow_policy::block
                                                                : spdlog::async_overflow_policy::overrun_oldest;
     logger = std::make_shared<spdlog::async_logger>("lmtpd", sink_, threads_, policy);
