@@ -171,6 +171,7 @@ Status Admin::list_messages(UserId user, MailboxId mailbox, std::vector<MessageR
 
 Status Admin::load_message(MailboxId mailbox, MessageId uid, std::optional<StoredMessage>& out) {
   return guarded([&]() -> Status {
+    out.reset();
     std::int64_t physmessage = 0;
     session_.query(statements::find_message, Values{mailbox, uid}, 1, [&](const Row& row) {
       physmessage = row.integer(1);

@@ -41,6 +41,16 @@ TEST(Registry, NamesTheNearestScheme) {
   EXPECT_THAT(fault_of("oracle://x/y"), HasSubstr("This build knows: sqlite, postgresql, mysql"));
 }
 
+TEST(Registry, NamesTheFaultOfAUri) {
+  EXPECT_THAT(fault_of(""), HasSubstr("scheme://"));
+  EXPECT_THAT(fault_of("/var/lib/store.db"), HasSubstr("scheme://"));
+  for (const auto* uri :
+       {"sqlite://", "sqlite:///", "sqlite://relative/store.db", "sqlite:///folder/", "sqlite://user@/x"}) {
+    EXPECT_THAT(fault_of(uri), HasSubstr("absolute path")) << uri;
+  }
+  EXPECT_THAT(fault_of("sqlite:///x?mode=ro"), HasSubstr("unknown parameter \"mode\""));
+}
+
 TEST(Registry, RefusesAPrefixThatIsNoIdentifier) {
   for (const auto* prefix : {"a-b", "a b", "x;", "\"", "ä", "a.b"}) {
     EXPECT_THAT(fault_of("sqlite:///nowhere/store.db", prefix), HasSubstr("storage.table_prefix")) << prefix;
