@@ -1,0 +1,85 @@
+#include "storage/sqlite/driver.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "storage/admin.h"
+#include "tests/unit/storage/sqlite/scratch_folder.h"
+
+namespace storage::sqlite {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+TEST(SqliteDriver, AFileWithoutSchemaIsReported) {
+  const ScratchFolder folder;
+  const auto driver = make_driver(folder.options());
+  EXPECT_EQ(driver->max_writers(), 1);
+  std::unique_ptr<storage::Connection> connection;
+  ASSERT_TRUE(driver->connect(connection).ok());
+  EXPECT_TRUE(connection->ping().ok());
+  SchemaReport report;
+  ASSERT_TRUE(driver->check_schema(report).ok());
+  EXPECT_THAT(report.server, HasSubstr("SQLite 3."));
+  EXPECT_THAT(report.problems, Contains(HasSubstr("lmtpctl schema create")));
+  // Mail is refused for now, never for good.
+  const Address address("alice", "example.org");
+  Resolution resolution;
+  const Status status = connection->resolve(std::span(&address, 1), std::span(&resolution, 1));
+  EXPECT_EQ(status.reason(), Reason::internal);
+  EXPECT_THAT(status.detail(), HasSubstr("lmtpctl schema check"));
+}
+
+TEST(SqliteDriver, FaultsOfConnectingAreSentences) {
+  const ScratchFolder folder;
+  Options options;
+  options.uri = "sqlite://" + (folder.path() / "missing" / "store.db").string();
+  std::unique_ptr<storage::Connection> connection;
+  const Status status = make_driver(options)->connect(connection);
+  EXPECT_EQ(status.reason(), Reason::internal);
+  EXPECT_THAT(status.detail(), HasSubstr("does not exist: create it"));
+  EXPECT_EQ(connection, nullptr);
+}
+
+TEST(SqliteDriver, NothingLessThanFullIsAccepted) {
+  Options options;
+  options.uri = "sqlite:///nowhere/store.db";
+  options.sqlite_synchronous = "EXTRA";
+  EXPECT_NE(make_driver(options), nullptr);
+  options.sqlite_synchronous = "NORMAL";
+  EXPECT_THROW((void)make_driver(options), std::invalid_argument);
+}
+
+TEST(SqliteDriver, OtherPrefixes) {
+  const ScratchFolder folder;
+  Options options = folder.options();
+  options.table_prefix = "Mail2_";
+  const auto driver = make_driver(options);
+  std::unique_ptr<storage::Admin> admin;
+  ASSERT_TRUE(driver->open_admin(admin).ok());
+  ASSERT_TRUE(admin->create_schema(IndexSet::lean).ok());
+  UserRecord user;
+  user.userid = "alice@example.org";
+  ASSERT_TRUE(admin->add_user(user).ok());
+  SchemaReport report;
+  ASSERT_TRUE(driver->check_schema(report).ok());
+  EXPECT_THAT(report.problems, testing::IsEmpty());
+}
+
+TEST(SqliteDriver, ASecondSchemaIsRefusedAndChangesNothing) {
+  const ScratchFolder folder;
+  const auto driver = make_driver(folder.options());
+  std::unique_ptr<storage::Admin> admin;
+  ASSERT_TRUE(driver->open_admin(admin).ok());
+  ASSERT_TRUE(admin->create_schema(IndexSet::dbmail).ok());
+  const Status status = admin->create_schema(IndexSet::dbmail);
+  EXPECT_EQ(status.reason(), Reason::rejected_by_store);
+  EXPECT_THAT(status.detail(), HasSubstr("not empty"));
+  std::vector<UserRecord> users;
+  EXPECT_TRUE(admin->list_users(users).ok());
+  EXPECT_EQ(users.size(), 3u);
+}
+
+}  // namespace
+}  // namespace storage::sqlite
