@@ -26,6 +26,8 @@ std::vector<Setting> session_settings(const Options& options) {
       // Every statement is a look-up by key. Plans are cached per connection, those of foreign key checks included; one
       // made while a table was nearly empty would scan it for ever after.
       {"enable_seqscan", "off"},
+      // The penalty of the rare scan that remains would look like a query worth compiling.
+      {"jit", "off"},
   };
 }
 
