@@ -37,27 +37,26 @@ class MemoryUnderTest : public StoreUnderTest {
     return {row.mailbox, row.physmessage, row.unique_id, row.status, 1, 0, row.seq};
   }
 
-  std::vector<std::string> rows(std::int64_t physmessage) override {
+  testing_support::MessageRows rows(std::int64_t physmessage) override {
     const auto lock = store_.lock();
     const memory::Physmessage& row = store_.physmessages.at(physmessage);
-    std::vector<std::string> lines;
-    lines.push_back(size_line(std::to_string(row.message_size), std::to_string(row.rfc_size), row.internal_date));
+    testing_support::MessageRows rows;
+    rows.message_size = row.message_size;
+    rows.rfc_size = row.rfc_size;
+    rows.internal_date = row.internal_date;
     for (const memory::Partlist& part : row.parts) {
       const memory::Mimepart& blob = store_.parts.at(part.part);
-      lines.push_back(part_line(std::to_string(part.key) + " " + std::to_string(part.depth) + " " +
-                                    std::to_string(part.order) + " " + (part.is_header ? "1" : "0"),
-                                blob.hash, blob.data));
+      rows.parts.push_back({part.key, part.depth, part.order, part.is_header, blob.data.size(), blob.hash, blob.data});
     }
     for (const auto& [name_id, value_id] : row.headers) {
       const auto name = std::find_if(store_.header_names.begin(), store_.header_names.end(),
                                      [id = name_id](const auto& entry) { return entry.second == id; });
       const memory::HeaderValue& value = store_.values.at(value_id);
-      lines.push_back(header_line(name->first, value.value, value.sortfield, value.date, value.hash));
+      rows.headers.push_back({name->first, value.value, value.sortfield, value.date, value.hash});
     }
-    for (const std::string& reference : row.references) lines.push_back("reference " + reference);
-    lines.push_back("envelope " + row.envelope);
-    std::sort(lines.begin(), lines.end());
-    return lines;
+    rows.references.assign(row.references.begin(), row.references.end());
+    rows.envelopes = {row.envelope};
+    return rows;
   }
 
   std::vector<std::string> header_names() override {

@@ -1,5 +1,3 @@
-#include <algorithm>
-
 #include "storage/registry.h"
 #include "tests/contract/backends.h"
 #include "tests/support/scratch_db.h"
@@ -19,13 +17,6 @@ Engine engine_of(Kind kind) {
     default:
       return Engine::sqlite;
   }
-}
-
-std::string from_hex(const std::string& hex) {
-  std::string out;
-  for (std::size_t i = 0; i + 1 < hex.size(); i += 2)
-    out += static_cast<char>(std::stoi(hex.substr(i, 2), nullptr, 16));
-  return out;
 }
 
 std::string quoted(const std::string& text) {
@@ -61,38 +52,8 @@ class SqlUnderTest : public StoreUnderTest {
             std::stoll(*row[5]), std::stoll(*row[6])};
   }
 
-  std::vector<std::string> rows(std::int64_t physmessage) override {
-    const std::string id = std::to_string(physmessage);
-    std::vector<std::string> lines;
-    for (const SqlRow& row :
-         query("SELECT messagesize, rfcsize, internal_date FROM dbmail_physmessage WHERE id = " + id)) {
-      lines.push_back(size_line(*row[0], *row[1], *row[2]));
-    }
-    for (const SqlRow& row : query(
-             "SELECT l.part_key, l.part_depth, l.part_order, l.is_header, rtrim(m.hash), " + hex_of_blob("m.data") +
-             ", m.size FROM dbmail_partlists l JOIN dbmail_mimeparts m ON m.id = l.part_id WHERE l.physmessage_id = " +
-             id)) {
-      lines.push_back(part_line(*row[0] + " " + *row[1] + " " + *row[2] + " " + *row[3], *row[4], from_hex(*row[5])));
-      if (std::stoull(*row[6]) * 2 != row[5]->size()) lines.push_back("part with a wrong size " + *row[6]);
-    }
-    for (const SqlRow& row :
-         query("SELECT n.headername, " + hex_of_text("v.headervalue") + ", " + hex_of_text("v.sortfield") +
-               ", v.datefield, v.hash FROM dbmail_header h JOIN dbmail_headername n ON n.id = h.headername_id "
-               "JOIN dbmail_headervalue v ON v.id = h.headervalue_id WHERE h.physmessage_id = " +
-               id)) {
-      lines.push_back(
-          header_line(*row[0], from_hex(*row[1]), from_hex(*row[2]), row[3].value_or("").substr(0, 10), *row[4]));
-    }
-    for (const SqlRow& row : query("SELECT " + hex_of_text("referencesfield") +
-                                   " FROM dbmail_referencesfield WHERE physmessage_id = " + id)) {
-      lines.push_back("reference " + from_hex(*row[0]));
-    }
-    for (const SqlRow& row :
-         query("SELECT " + hex_of_text("envelope") + " FROM dbmail_envelope WHERE physmessage_id = " + id)) {
-      lines.push_back("envelope " + from_hex(*row[0]));
-    }
-    std::sort(lines.begin(), lines.end());
-    return lines;
+  testing_support::MessageRows rows(std::int64_t physmessage) override {
+    return testing_support::read_rows(scratch_.sql(), scratch_.engine(), physmessage);
   }
 
   std::vector<std::string> header_names() override {
@@ -137,13 +98,6 @@ class SqlUnderTest : public StoreUnderTest {
  private:
   std::vector<SqlRow> query(const std::string& statement) { return scratch_.sql().query(statement); }
   std::int64_t number(const std::string& statement) { return std::stoll(scratch_.sql().value(statement)); }
-
-  [[nodiscard]] std::string hex_of_blob(const std::string& column) const {
-    return kind_ == Kind::postgresql ? "encode(" + column + ", 'hex')" : "hex(" + column + ")";
-  }
-  [[nodiscard]] std::string hex_of_text(const std::string& column) const {
-    return kind_ == Kind::postgresql ? "encode(convert_to(" + column + ", 'UTF8'), 'hex')" : "hex(" + column + ")";
-  }
 
   Kind kind_;
   testing_support::ScratchStore scratch_;

@@ -4,7 +4,7 @@ add_executable(storage_contract_test
   rows_test.cc redelivery_test.cc quota_test.cc mailboxes_test.cc header_names_test.cc concurrency_test.cc resolve_test.cc
   fault_law_test.cc round_trips_test.cc limits_test.cc admin_test.cc)
 target_link_libraries(storage_contract_test PRIVATE
-  lmtpd_flags storage_memory storage_registry test_scratch_db test_made_message GTest::gmock GTest::gtest_main)
+  lmtpd_flags storage_memory storage_registry test_scratch_db test_made_message test_message_rows GTest::gmock GTest::gtest_main)
 foreach(part IN ITEMS "local" "servers")
   set(filter "*/memory:*/sqlite")
   set(fixtures)

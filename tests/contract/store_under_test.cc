@@ -99,37 +99,31 @@ std::int64_t StoreUnderTest::seq(storage::UserId user, const std::string& name) 
   throw std::runtime_error("no mailbox " + name);
 }
 
-std::string size_line(const std::string& message_size, const std::string& rfc_size, const std::string& date) {
-  return "size " + message_size + " " + rfc_size + " " + date;
-}
-
-std::string part_line(const std::string& numbers, const std::string& hash, const std::string& data) {
-  return "part " + numbers + " " + hash + " " + std::to_string(data.size()) + " octets, sha1 " +
-         testing_support::sha1_hex(data);
-}
-
-std::string header_line(const std::string& name, const std::string& value, const std::string& sortfield,
-                        const std::string& day, const std::string& hash) {
-  return "header " + name + ": [" + value + "] [" + sortfield + "] [" + day + "] " + hash;
+std::vector<std::string> lines_of(const testing_support::MessageRows& rows) {
+  const auto text = [](auto value) { return std::to_string(value); };
+  std::vector<std::string> lines;
+  lines.push_back("size " + text(rows.message_size) + " " + text(rows.rfc_size) + " " + rows.internal_date);
+  for (const testing_support::PartRow& part : rows.parts) {
+    lines.push_back("part " + text(part.key) + " " + text(part.depth) + " " + text(part.order) + " " +
+                    (part.is_header ? "1 " : "0 ") + part.hash + " " + text(part.size) + " octets, sha1 " +
+                    testing_support::sha1_hex(part.data));
+  }
+  for (const testing_support::HeaderRow& header : rows.headers) {
+    lines.push_back("header " + header.name + ": [" + header.value + "] [" + header.sortfield + "] [" + header.day +
+                    "] " + header.hash);
+  }
+  for (const std::string& reference : rows.references) lines.push_back("reference " + reference);
+  for (const std::string& envelope : rows.envelopes) lines.push_back("envelope " + envelope);
+  std::sort(lines.begin(), lines.end());
+  return lines;
 }
 
 std::vector<std::string> lines_of(const storage::Message& message, const std::vector<std::string>& names) {
-  std::vector<std::string> lines;
-  lines.push_back(
-      size_line(std::to_string(message.message_size), std::to_string(message.rfc_size), message.internal_date));
-  for (const storage::Part& part : message.parts) {
-    const std::string numbers = std::to_string(part.key) + " " + std::to_string(part.depth) + " " +
-                                std::to_string(part.order) + " " + (part.is_header ? "1" : "0");
-    lines.push_back(part_line(numbers, part.hash, std::string(message.blob(part))));
-  }
-  for (const storage::HeaderField& field : message.headers) {
-    if (std::find(names.begin(), names.end(), field.name) == names.end()) continue;
-    lines.push_back(header_line(field.name, field.value, field.sortfield, field.date.value_or(""), field.hash));
-  }
-  for (const std::string& reference : message.references) lines.push_back("reference " + reference);
-  lines.push_back("envelope " + message.envelope);
-  std::sort(lines.begin(), lines.end());
-  return lines;
+  testing_support::MessageRows rows = testing_support::rows_of(message);
+  std::erase_if(rows.headers, [&](const testing_support::HeaderRow& header) {
+    return std::find(names.begin(), names.end(), header.name) == names.end();
+  });
+  return lines_of(rows);
 }
 
 }  // namespace contract

@@ -10,6 +10,7 @@
 
 #include "storage/admin.h"
 #include "storage/driver.h"
+#include "tests/support/message_rows.h"
 
 namespace contract {
 
@@ -63,9 +64,7 @@ class StoreUnderTest {
   // --- behind them ---
   [[nodiscard]] virtual Counts counts() = 0;
   [[nodiscard]] virtual Entry entry(storage::MessageId uid) = 0;
-  // One line per row of physmessage, partlists with mimeparts, header with its value, referencesfield, envelope:
-  // lines_of().
-  [[nodiscard]] virtual std::vector<std::string> rows(std::int64_t physmessage) = 0;
+  [[nodiscard]] virtual testing_support::MessageRows rows(std::int64_t physmessage) = 0;
   [[nodiscard]] virtual std::vector<std::string> header_names() = 0;
   [[nodiscard]] virtual bool is_subscribed(storage::UserId user, storage::MailboxId mailbox) = 0;
   virtual storage::MailboxId add_mailbox(storage::UserId owner, const std::string& name, bool selectable) = 0;
@@ -80,14 +79,9 @@ class StoreUnderTest {
   std::unique_ptr<storage::Admin> admin_;
 };
 
-// What rows() must give for a message; names: the header names that the store caches. Sorted.
+// One line per row of physmessage, partlists with mimeparts, header with its value, referencesfield, envelope. Sorted.
+[[nodiscard]] std::vector<std::string> lines_of(const testing_support::MessageRows& rows);
+// What the rows of a message must be; names: the header names that the store caches.
 [[nodiscard]] std::vector<std::string> lines_of(const storage::Message& message, const std::vector<std::string>& names);
-
-// The lines' formats.
-[[nodiscard]] std::string size_line(const std::string& message_size, const std::string& rfc_size,
-                                    const std::string& date);
-[[nodiscard]] std::string part_line(const std::string& numbers, const std::string& hash, const std::string& data);
-[[nodiscard]] std::string header_line(const std::string& name, const std::string& value, const std::string& sortfield,
-                                      const std::string& day, const std::string& hash);
 
 }  // namespace contract
