@@ -1,8 +1,8 @@
 """What `postfix check` does not say: parameters that do not exist, entries that override each other, services that are not there,
 sockets that cannot be reached, session limits below the sum of concurrencies. Reads and connects; changes nothing."""
+import concurrent.futures
 import os
 import re
-import socket
 import stat
 import subprocess
 
@@ -97,12 +97,16 @@ class Instance:
 def check(plan):
     findings = []
     sessions = 0
-    instances = [Instance(name, plan.config(name)) for name in plan.names if os.path.isdir(plan.config(name))]
+    present = [name for name in plan.names if os.path.isdir(plan.config(name))]
+    with concurrent.futures.ThreadPoolExecutor() as together:
+        instances = list(together.map(lambda name: Instance(name, plan.config(name)), present))
+        for found in together.map(lambda instance: own_checks(instance, plan), instances):
+            findings += found
     for name in plan.names:
         if not os.path.isdir(plan.config(name)):
             findings.append(Finding("problem", name, "the instance is gone: no %s" % plan.config(name), "instances create"))
     for instance in instances:
-        for rule in (own_checks, warnings, override_names, transports, back_off, timeouts):
+        for rule in (warnings, override_names, transports, back_off, timeouts):
             findings += rule(instance, plan)
         sessions += instance.lmtp_sessions()
     findings += daemon_limits(instances, sessions, plan)

@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 import threading
 
+from support import Scene, message, wait_until
+
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../conf/postfix/instances")
 
 
@@ -101,3 +103,24 @@ class Instances:
             worker.join()
         if errors:
             raise errors[0]
+
+
+class WithInstances(Scene):
+    """lmtpd runs, instances can be made."""
+
+    def setUp(self):
+        super().setUp()
+        self.daemon = self.start()
+        self.instances = Instances(self)
+
+    def deliver(self, count, source="127.0.0.1"):
+        before = len(self.instances.outcomes())
+        for n in range(count):
+            self.assertEqual(self.instances.send("s@example.test", [self.users[n % 2]], message("n%d" % n), source=source), {})
+        wait_until(lambda: len(self.instances.outcomes()) >= before + count, 60, "%d deliveries" % count)
+
+    def assert_ports_free(self):
+        self.instances.run("status", expect=1)
+        self.assertFalse(os.path.exists(self.instances.config("postfix-in")))
+        found = subprocess.run(["pgrep", "-f", self.instances.root], capture_output=True, text=True).stdout.split()
+        self.assertEqual(found, [], "processes that are left")
