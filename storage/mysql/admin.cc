@@ -78,6 +78,7 @@ Status Admin::create_schema(IndexSet indexes) {
 
 Status Admin::list_users(std::vector<UserRecord>& out) {
   return guarded([&]() -> Status {
+    out.clear();
     session_.query(statements::list_users, {}, 1, [&](const Row& row) { out.push_back(user_record(row)); });
     return {};
   });
@@ -85,6 +86,7 @@ Status Admin::list_users(std::vector<UserRecord>& out) {
 
 Status Admin::find_user(std::string_view userid, std::optional<UserRecord>& out) {
   return guarded([&]() -> Status {
+    out.reset();
     session_.ask(statements::find_user, Values{userid}, [&](const Row& row) { out = user_record(row); });
     return {};
   });
@@ -124,6 +126,7 @@ Status Admin::remove_user(UserId user) {
 
 Status Admin::list_aliases(std::vector<AliasRecord>& out) {
   return guarded([&]() -> Status {
+    out.clear();
     session_.query(statements::list_aliases, {}, 1, [&](const Row& row) {
       out.push_back({row.integer(1), row.text(2), row.text(3)});
     });
@@ -154,6 +157,7 @@ Status Admin::remove_alias(std::string_view alias, std::string_view deliver_to, 
 
 Status Admin::list_mailboxes(UserId user, std::vector<MailboxRecord>& out) {
   return guarded([&]() -> Status {
+    out.clear();
     session_.query(statements::list_mailboxes, Values{user}, 1, [&](const Row& row) {
       out.push_back({row.integer(1), row.text(2), row.unsigned_integer(4), row.unsigned_integer(5), row.integer(3)});
     });
@@ -163,6 +167,7 @@ Status Admin::list_mailboxes(UserId user, std::vector<MailboxRecord>& out) {
 
 Status Admin::list_messages(UserId user, MailboxId mailbox, std::vector<MessageRecord>& out) {
   return guarded([&]() -> Status {
+    out.clear();
     session_.query(statements::list_messages, Values{user, mailbox, mailbox}, 1,
                    [&](const Row& row) { out.push_back(message_record(row)); });
     return {};
@@ -173,6 +178,7 @@ Status Admin::load_message(MailboxId mailbox, MessageId uid, std::optional<Store
   return guarded([&]() -> Status {
     out.reset();
     std::int64_t physmessage = 0;
+    out.reset();
     session_.query(statements::find_message, Values{mailbox, uid}, 1, [&](const Row& row) {
       physmessage = row.integer(1);
       out.emplace();
