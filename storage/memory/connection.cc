@@ -18,6 +18,7 @@ Status Connection::guarded(Work work) {
   } catch (...) {
     const Status status = failure();
     tables_.rollback();
+    tables_.drop_caches();
     return status;
   }
 }
@@ -29,6 +30,8 @@ Status Connection::failure() {
     if (!fault.connection_lost()) return Status(Reason::conflict, fault.what());
     usable_ = false;
     return Status(tables_.committing() ? Reason::in_doubt : Reason::unavailable, fault.what());
+  } catch (const ParentGone& fault) {
+    return Status(Reason::conflict, fault.what());
   } catch (const std::exception& fault) {
     return Status(Reason::internal, fault.what());
   } catch (...) {

@@ -153,8 +153,15 @@ void Store::remove_value(RowId id) {
 
 RowId Store::add_header_name(std::string_view name) {
   const auto [entry, is_new] = header_names.try_emplace(std::string(name), next_id_);
-  if (is_new) ++next_id_;
+  if (is_new) header_name_ids_.insert(next_id_++);
   return entry->second;
+}
+
+void Store::remove_header_name(std::string_view name) {
+  const auto entry = header_names.find(name);
+  if (entry == header_names.end()) return;
+  header_name_ids_.erase(entry->second);
+  header_names.erase(entry);
 }
 
 RowId Store::add_physmessage(Physmessage physmessage) {

@@ -86,6 +86,8 @@ class Store {
   RowId add_value(HeaderValue value);
   void remove_value(RowId id);
   RowId add_header_name(std::string_view name);
+  void remove_header_name(std::string_view name);
+  [[nodiscard]] bool has_header_name(RowId id) const { return header_name_ids_.contains(id); }
   RowId add_physmessage(Physmessage physmessage);  // counts the uses of its parts and values
   void remove_physmessage(RowId id);
 
@@ -119,6 +121,7 @@ class Store {
  private:
   std::mutex mutex_;
   std::vector<std::function<void()>> undo_;
+  std::set<RowId> header_name_ids_;
   std::int64_t next_id_ = 1;  // one sequence for all tables; like a database's, it never steps back
 };
 

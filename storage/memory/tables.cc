@@ -137,6 +137,7 @@ batch::ContentIds Tables::insert_content(const batch::Content& content) {
           .parts.push_back({row.key, row.depth, row.order, row.is_header, id_of(row.part, ids.parts)});
     }
     for (const batch::HeaderRow& row : content.headers) {
+      if (!store_.has_header_name(row.name)) throw ParentGone("a header name was removed");
       rows.at(row.physmessage).headers.emplace_back(row.name, id_of(row.value, ids.values));
     }
     for (const batch::TextRow& row : content.references) rows.at(row.physmessage).references.emplace_back(row.text);
@@ -186,7 +187,7 @@ std::vector<MessageId> Tables::insert_messages(std::span<const batch::MessageRow
   return statement("insert_messages", [&] {
     std::vector<MessageId> ids;
     for (const batch::MessageRow& row : rows) {
-      if (!store_.mailboxes.contains(row.mailbox)) throw std::logic_error("message without its mailbox");
+      if (!store_.mailboxes.contains(row.mailbox)) throw ParentGone("the mailbox was removed");
       ids.push_back(store_.add_message({row.mailbox, row.physmessage, std::string(row.unique_id), row.seq, 0}));
     }
     return ids;

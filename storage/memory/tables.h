@@ -5,6 +5,7 @@
 
 #include <map>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 
 #include "storage/batch/tables.h"
@@ -12,6 +13,12 @@
 #include "storage/memory/store.h"
 
 namespace storage::memory {
+
+// A row that this batch reuses was removed meanwhile (a foreign key of a real engine): the batch may be tried again.
+class ParentGone : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 
 class Tables : public batch::Tables {
  public:
@@ -36,6 +43,9 @@ class Tables : public batch::Tables {
   std::vector<MessageId> insert_messages(std::span<const batch::MessageRow> rows) override;
   void update_sequences(std::span<const batch::SeqUpdate> updates) override;
   void add_quota(std::span<const batch::QuotaUpdate> updates) override;
+
+  // After a fault: what was cached may be the reason.
+  void drop_caches() { header_names_.clear(); }
 
   // commit() was called and has not returned: the outcome is unknown.
   [[nodiscard]] bool committing() const { return committing_; }

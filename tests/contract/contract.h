@@ -112,3 +112,8 @@ inline void PrintTo(Reason reason, std::ostream* out) {
 #define ON_EVERY_ENGINE(suite)                                                              \
   INSTANTIATE_TEST_SUITE_P(On, suite, testing::ValuesIn(::contract::kinds_of_this_build()), \
                            [](const auto& tested) { return ::contract::to_string(tested.param); })
+
+#define ON_EVERY_SERVER(suite)                                                             \
+  GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(suite);                                    \
+  INSTANTIATE_TEST_SUITE_P(On, suite, testing::ValuesIn(::contract::kinds_with_servers()), \
+                           [](const auto& tested) { return ::contract::to_string(tested.param); })

@@ -51,6 +51,21 @@ TEST_P(HeaderNames, EqualHeadersCollapse) {
   EXPECT_EQ(store().counts().headers, 5);
 }
 
+// H17 of the specification: a clean-up removes unused names, and they come back with other ids.
+TEST_P(HeaderNames, ANameThatWasRemovedCostsOneRetry) {
+  const Target inbox = store().inbox_of(alice_);
+  (void)deliver_one(message("first", {}), {inbox});
+  store().remove_header_name("to");
+  const storage::Message second = message("second", {"to"});
+  std::vector<Delivery> batch;
+  batch.push_back(delivery_of(second, {inbox}));
+  std::vector<TargetOutcome> outcomes(1);
+  EXPECT_EQ(connection().store(batch, outcomes).reason(), Reason::conflict);
+  EXPECT_OK(connection().store(batch, outcomes));
+  EXPECT_EQ(lines_of(store().rows(store().entry(outcomes[0].message_idnr).physmessage)),
+            lines_of(second, store().header_names()));
+}
+
 // A56: many writers add the same names.
 TEST_P(HeaderNames, AddedByManyAtTheSameTime) {
   use([](storage::Options& options) { options.cache_new_header_names = true; });

@@ -93,6 +93,19 @@ class MemoryUnderTest : public StoreUnderTest {
     store_.messages.at(uid).status = status;
   }
 
+  void remove_header_name(const std::string& name) override {
+    const auto lock = store_.lock();
+    store_.remove_header_name(name);
+  }
+
+  void remove_all_content() override {
+    const auto lock = store_.lock();
+    while (!store_.messages.empty()) store_.remove_message(store_.messages.begin()->first);
+    while (!store_.physmessages.empty()) store_.remove_physmessage(store_.physmessages.begin()->first);
+    while (!store_.parts.empty()) store_.remove_part(store_.parts.begin()->first);
+    while (!store_.values.empty()) store_.remove_value(store_.values.begin()->first);
+  }
+
   void add_unused_part(const std::string& hash, const std::string& data) override {
     const auto lock = store_.lock();
     store_.begin();

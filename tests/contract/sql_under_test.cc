@@ -87,6 +87,15 @@ class SqlUnderTest : public StoreUnderTest {
           " WHERE message_idnr = " + std::to_string(uid));
   }
 
+  void remove_header_name(const std::string& name) override {
+    query("DELETE FROM dbmail_headername WHERE headername = " + quoted(name));
+  }
+
+  void remove_all_content() override {
+    for (const char* table : {"physmessage", "mimeparts", "headervalue"})
+      query(std::string("DELETE FROM dbmail_") + table);
+  }
+
   void add_unused_part(const std::string& hash, const std::string& data) override {
     const std::string blob = kind_ == Kind::postgresql ? "convert_to(" + quoted(data) + ", 'UTF8')"
                              : kind_ == Kind::sqlite   ? "CAST(" + quoted(data) + " AS BLOB)"

@@ -39,6 +39,12 @@ std::vector<Kind> kinds_of_this_build() {
   return kinds;
 }
 
+std::vector<Kind> kinds_with_servers() {
+  std::vector<Kind> kinds = kinds_of_this_build();
+  std::erase_if(kinds, [](Kind kind) { return kind == Kind::memory || kind == Kind::sqlite; });
+  return kinds;
+}
+
 void PrintTo(const Counts& counts, std::ostream* out) {
   *out << counts.messages << " messages, " << counts.physmessages << " physmessages, " << counts.parts << " parts, "
        << counts.partlists << " partlists, " << counts.values << " values, " << counts.headers << " headers, "

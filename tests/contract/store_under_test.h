@@ -18,6 +18,8 @@ enum class Kind { memory, sqlite, postgresql, mysql };
 [[nodiscard]] std::string to_string(Kind kind);
 // memory, and every engine that was built.
 [[nodiscard]] std::vector<Kind> kinds_of_this_build();
+// Those where others can write while a batch is being stored.
+[[nodiscard]] std::vector<Kind> kinds_with_servers();
 
 // How many rows each table has.
 struct Counts {
@@ -71,6 +73,9 @@ class StoreUnderTest {
   virtual void remove_mailbox(storage::MailboxId mailbox) = 0;
   virtual void deactivate(storage::UserId user) = 0;
   virtual void set_status(storage::MessageId uid, int status) = 0;
+  virtual void remove_header_name(const std::string& name) = 0;
+  // What a clean-up tool with an old list does at the worst moment: every physmessage, part and value goes.
+  virtual void remove_all_content() = 0;
   // A row of mimeparts that no partlists row references.
   virtual void add_unused_part(const std::string& hash, const std::string& data) = 0;
 
