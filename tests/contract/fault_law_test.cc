@@ -141,6 +141,30 @@ TEST_P(FaultLaw, ExactlyOneCopyWhateverFails) {
   EXPECT_EQ(counts.partlists, number * 3);
 }
 
+// Field report A61: clusters refuse at COMMIT what went well until then (Galera's certification, serialisation
+// failures). Definite, so nothing is stored; the connection is good and takes the whole batch again.
+TEST_P(FaultLaw, A61ARefusedCommitIsTriedAgainAsAWholeBatch) {
+  int left = 2;
+  use([&left](storage::Options& options) {
+    options.statement_hook = [&left](std::string_view name) {
+      return name == "commit" && left-- > 0 ? Fault::fail_before : Fault::none;
+    };
+  });
+  std::vector<Delivery> batch;
+  for (int i = 0; i < 5; ++i) batch.push_back(delivery_of(MadeMessage("mail " + std::to_string(i)).build(), inboxes_));
+  const Counts before = store().counts();
+  std::vector<TargetOutcome> outcomes(targets_of(batch));
+  const auto connection = connect(driver());
+  while (left > 0) {
+    EXPECT_EQ(connection->store(batch, outcomes).reason(), Reason::conflict);
+    EXPECT_TRUE(connection->usable());
+    EXPECT_EQ(store().counts(), before);
+  }
+  EXPECT_THAT(reasons(deliver(*connection, batch)), testing::Each(Reason::ok));
+  EXPECT_EQ(copies(before.messages), 15);
+  EXPECT_EQ(store().counts().physmessages, 5);
+}
+
 TEST_P(FaultLaw, AFailedLookUpIsNoAnswer) {
   store().add_alias("list@example.org", "more@example.org");
   store().add_alias("more@example.org", std::to_string(users_[0]));

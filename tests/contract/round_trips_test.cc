@@ -12,8 +12,9 @@ class RoundTrips : public Contract {
     for (int i = 0; i < 10; ++i) users_.push_back(store().add_user("user" + std::to_string(i) + "@example.org"));
     for (const UserId user : users_) inboxes_.push_back(store().inbox_of(user));
     use([this](storage::Options& options) {
-      options.statement_hook = [this](std::string_view) {
+      options.statement_hook = [this](std::string_view name) {
         ++statements_;
+        if (name == "commit") ++commits_;
         return storage::Fault::none;
       };
     });
@@ -38,6 +39,7 @@ class RoundTrips : public Contract {
   }
 
   std::atomic<int> statements_ = 0;
+  std::atomic<int> commits_ = 0;
   int number_ = 0;
   std::vector<UserId> users_;
   std::vector<Target> inboxes_;
@@ -55,6 +57,25 @@ TEST_P(RoundTrips, DoNotGrowWithTheBatch) {
   EXPECT_LE(ten, one + 1);
   EXPECT_LE(fifty, one + 1);
   EXPECT_LE(fifty_with_many_parts, one + 1);
+}
+
+// Field report A59: a transaction per header look-up, seconds per message.
+TEST_P(RoundTrips, A59DoNotDependOnHeadersPartsOrRecipients) {
+  const auto counts_for = [&](int headers, int parts, std::ptrdiff_t recipients) {
+    MadeMessage made("mail " + std::to_string(++number_));
+    for (int h = 0; h < headers; ++h) made.header("to", "to " + std::to_string(number_) + "." + std::to_string(h));
+    for (int p = 0; p < parts; ++p) made.part(p + 2, 1, 1, false, "mail " + std::to_string(number_ * 100 + p));
+    std::vector<Delivery> batch;
+    batch.push_back(delivery_of(made.build(), {inboxes_.begin(), inboxes_.begin() + recipients}));
+    statements_ = commits_ = 0;
+    EXPECT_THAT(reasons(deliver(*connection_, batch)), testing::Each(Reason::ok));
+    return std::pair(statements_.load(), commits_.load());
+  };
+  const auto [small, commits_of_small] = counts_for(1, 1, 1);
+  const auto [large, commits_of_large] = counts_for(40, 5, 3);
+  EXPECT_LE(large, small + 1);  // one engine draws ids in blocks
+  EXPECT_EQ(commits_of_small, 1);
+  EXPECT_EQ(commits_of_large, 1);
 }
 
 TEST_P(RoundTrips, OfARedelivery) {

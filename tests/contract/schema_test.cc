@@ -18,6 +18,7 @@ using storage::IndexSet;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::UnorderedElementsAre;
 
 storage::SchemaReport check(const storage::Driver& driver) {
   storage::SchemaReport report;
@@ -67,6 +68,7 @@ TEST_P(FreshInstall, IsWhatLmtpdAndDbmailLookForAndIsNeverMadeTwice) {
   EXPECT_THAT(check(store).problems, IsEmpty());
 }
 
+// Field report A63: upgrades that stopped half-way. Each fault is named with its remedy, and nothing is altered.
 class DamagedStore : public ::testing::TestWithParam<Engine> {
  protected:
   void damage(const std::string& statement) { store_.sql().execute(statement); }
@@ -134,6 +136,15 @@ TEST_P(DamagedStore, MissingRowsAreNamed) {
   damage("DELETE FROM dbmail_headername WHERE headername = 'subject'");
   EXPECT_THAT(problems(),
               ElementsAre(HasSubstr("upgrade step 32001 to 32003"), HasSubstr("\"anyone\""), HasSubstr("\"subject\"")));
+}
+
+TEST_P(DamagedStore, A63AHalfAppliedUpgradeIsListedWhole) {
+  damage("ALTER TABLE dbmail_messages DROP COLUMN seq");
+  damage("ALTER TABLE dbmail_users DROP COLUMN active");
+  damage("DELETE FROM dbmail_upgrade_steps WHERE to_version = 32004");
+  EXPECT_THAT(problems(), UnorderedElementsAre(HasSubstr("column dbmail_messages.seq is missing"),
+                                               HasSubstr("column dbmail_users.active is missing"),
+                                               HasSubstr("upgrade step 32001 to 32004")));
 }
 
 TEST_P(DamagedStore, AnotherPrefixFindsNothing) {

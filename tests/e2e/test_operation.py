@@ -32,6 +32,7 @@ class Start(Scene):
         self.assertEqual(done.returncode, 78)
         self.assertIn("sqlite", done.stderr)
 
+    # Field report A69: the first set-up. What is wrong is said, with the next step.
     def test_a_database_without_the_tables_ends_the_start_with_the_list(self):
         self.write_config(uri="sqlite://" + os.path.join(self.folder, "empty.db"))
         done = self.run_lmtpd()
@@ -40,6 +41,7 @@ class Start(Scene):
             self.assertIn(table, done.stderr)
         self.assertIn("schema create", done.stderr)
 
+    # Field report A69.
     def test_check_prints_each_result(self):
         self.ctl("alias", "add", "away@example.test", "someone@elsewhere.example")
         done = self.run_lmtpd("--check")

@@ -160,6 +160,7 @@ struct CommitCase {
   bool arrived;
 };
 
+// Field reports A14 and A61.
 class CommitServerTest : public StoreServerTest, public testing::WithParamInterface<CommitCase> {};
 
 TEST_P(CommitServerTest, TellsDoubtFromRefusalAndSettles) {

@@ -157,6 +157,7 @@ TEST_F(DoorTest, StoresAndLoads) {
   EXPECT_EQ(sql("SELECT seq FROM dbmail_mailboxes"), "4");
 }
 
+// Field report A54.
 TEST_F(DoorTest, WorksBehindAPooler) {
   options_.server_prepared_statements = false;
   const auto connected = connection();

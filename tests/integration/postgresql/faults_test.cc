@@ -61,6 +61,7 @@ TEST_F(FaultsTest, LostAnswerToCommitIsInDoubtAndCommitted) {
   EXPECT_EQ(sql("SELECT count(*) FROM dbmail_users WHERE userid = 'alice'"), "1");
 }
 
+// Field report A61.
 TEST_F(FaultsTest, RefusedCommitIsAConflictAndRolledBack) {
   int commits = 0;
   options_.statement_hook = [&](std::string_view name) {

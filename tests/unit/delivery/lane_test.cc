@@ -196,7 +196,7 @@ TEST_F(LaneTest, AFullDiskIsNotTriedAgainInPieces) {
   EXPECT_THAT(reasons(answers_.at(20)), ElementsAre(Reason::storage_full));
 }
 
-// Field report A56: deadlocks are retried, with jitter, and bounded.
+// Field reports A56 and A61: deadlocks and refused COMMITs are retried as a whole batch, with jitter, and bounded.
 TEST_F(LaneTest, ADeadlockIsRetriedWholeWithGrowingJitter) {
   int left = 5;
   driver_.on_store = [&](auto) { return left-- > 0 ? Status(Reason::conflict, "deadlock") : Status(); };
