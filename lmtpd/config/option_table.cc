@@ -41,9 +41,6 @@ void add_storage(Options& out) {
       R"("/etc/lmtpd/db-password")"));
   out.push_back(option("storage.table_prefix", Type::text, field(group, &storage::Options::table_prefix),
                        "Prefix of every table name, as in DBMail's table_prefix. Letters, digits, underscore."));
-  out.push_back(within(option("storage.connections", Type::integer, field(&Settings::pool, &storage::PoolOptions::size),
-                              "Connections kept for look-ups; writers have one connection per lane of their own."),
-                       1, 100));
   out.push_back(within(option("storage.connection_age", Type::duration,
                               field(&Settings::pool, &storage::PoolOptions::max_age),
                               "A connection older than this is replaced when it is not in use."),
@@ -238,6 +235,11 @@ void add_delivery(Options& out) {
                               field(group, &delivery::Options::conflict_retries),
                               "Attempts after a deadlock or a serialisation failure before 451 4.3.0."),
                        0, 100));
+  out.push_back(within(option("delivery.outage_tolerance", Type::duration,
+                              field(group, &delivery::Options::outage_tolerance),
+                              "How long the database may be away before MAIL is already answered 451 4.3.0, so that no "
+                              "client sends a message for nothing."),
+                       0, 5 * minute));
   out.push_back(within(option("delivery.unavailable_retry", Type::duration,
                               field(group, &delivery::Options::unavailable_retry),
                               "How long a taken batch waits for a database that has gone away before 451 4.3.0."),

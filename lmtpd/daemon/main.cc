@@ -65,7 +65,7 @@ int serve(config::Settings settings, const std::string& config_path, storage::Dr
 
   observe::Metrics metrics;
   observe::MailLog mail_log(log.logger(), settings.log.format, metrics);
-  delivery::Pipeline pipeline(driver, settings.delivery, settings.pool, metrics, log.logger());
+  delivery::Pipeline pipeline(driver, settings.delivery, settings.pool, metrics, &mail_log);
   server::Server server(settings.server, pipeline, metrics, mail_log);
   for (const std::string& remark : server.remarks()) logger.warn("{}", remark);
 

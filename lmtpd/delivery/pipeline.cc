@@ -5,7 +5,6 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/use_awaitable.hpp>
 
-#include <spdlog/logger.h>
 
 #include <algorithm>
 #include <condition_variable>
@@ -19,6 +18,7 @@
 #include "lmtpd/delivery/lookup.h"
 #include "lmtpd/delivery/queue.h"
 #include "lmtpd/delivery/sweeper.h"
+#include "lmtpd/observe/mail_log.h"
 #include "lmtpd/observe/metrics.h"
 #include "storage/pool.h"
 
@@ -74,7 +74,7 @@ storage::PoolOptions pool_of(const storage::PoolOptions& options, int size) {
 class Pipeline::Impl {
  public:
   Impl(storage::Driver& driver, const Options& options, const storage::PoolOptions& pool, observe::Metrics& metrics,
-       std::shared_ptr<spdlog::logger> log);
+       observe::MailLog* log);
   ~Impl();
 
   bool drain(storage::Instant deadline);
@@ -98,7 +98,7 @@ class Pipeline::Impl {
   void report_outage();
 
   std::vector<std::unique_ptr<Lane>> lanes_;
-  const std::shared_ptr<spdlog::logger> log_;  // may be null
+  observe::MailLog* const log_;                // may be null
   bool outage_reported_ = false;               // the prober's thread only
 
   std::mutex mutex_;
@@ -112,7 +112,7 @@ class Pipeline::Impl {
 };
 
 Pipeline::Impl::Impl(storage::Driver& driver, const Options& chosen, const storage::PoolOptions& pool,
-                     observe::Metrics& counters, std::shared_ptr<spdlog::logger> log)
+                     observe::Metrics& counters, observe::MailLog* log)
     : options(chosen),
       lane_count(std::max(1, std::min(chosen.lanes, driver.max_writers()))),
       metrics(counters),
@@ -121,7 +121,7 @@ Pipeline::Impl::Impl(storage::Driver& driver, const Options& chosen, const stora
       budget(chosen.memory_octets, counters),
       queue(chosen, lane_count, counters),
       lookup(lookups, chosen, counters),
-      log_(std::move(log)) {
+      log_(log) {
   for (int i = 0; i < lane_count; ++i) lanes_.push_back(std::make_unique<Lane>(queue, writers, options, metrics));
   start_threads();
 }
@@ -196,12 +196,16 @@ void Pipeline::Impl::report_outage() {
   const bool refusing = outage >= options.outage_tolerance;
   if (log_ == nullptr || refusing == outage_reported_ || (outage.count() > 0 && !refusing)) return;
   outage_reported_ = refusing;
+  observe::EventLine line;
   if (refusing) {
     const storage::PoolState writing = writers.state();
     const storage::Status why = writing.down ? writing.last_failure : lookups.state().last_failure;
-    log_->error("the store cannot be reached, mail is answered 451: {}", why.detail());
+    line.event = observe::Event::store_lost;
+    line.detail = why.detail();
+    log_->event(line);
   } else {
-    log_->info("the store is back, mail is accepted again");
+    line.event = observe::Event::store_back;
+    log_->event(line);
   }
 }
 
@@ -217,8 +221,8 @@ bool Pipeline::Impl::drain(storage::Instant deadline) {
 }
 
 Pipeline::Pipeline(storage::Driver& driver, const Options& options, const storage::PoolOptions& pool,
-                   observe::Metrics& metrics, std::shared_ptr<spdlog::logger> log)
-    : impl_(std::make_unique<Impl>(driver, options, pool, metrics, std::move(log))) {}
+                   observe::Metrics& metrics, observe::MailLog* log)
+    : impl_(std::make_unique<Impl>(driver, options, pool, metrics, log)) {}
 Pipeline::~Pipeline() = default;
 
 asio::awaitable<std::vector<storage::Resolution>> Pipeline::resolve(std::vector<storage::Address> addresses) {

@@ -19,20 +19,19 @@
 #include "storage/driver.h"
 
 namespace lmtpd::observe {
+class MailLog;
 struct Metrics;
-}
-namespace spdlog {
-class logger;
-}
+}  // namespace lmtpd::observe
 
 namespace lmtpd::delivery {
 
 class Pipeline {
  public:
   // REQUIRES driver and metrics outlive the pipeline. Starts the threads; a database that is down is no error. The pools have one
-  // connection per lane and per look-up thread, whatever pool.size says. log, if not null, is told when the store goes and comes back.
+  // connection per lane and per look-up thread, whatever pool.size says. log, if not null, is told when
+  // the store goes and comes back, and outlives the pipeline.
   Pipeline(storage::Driver& driver, const Options& options, const storage::PoolOptions& pool, observe::Metrics& metrics,
-           std::shared_ptr<spdlog::logger> log = nullptr);
+           observe::MailLog* log = nullptr);
   // drain() first. Joins all threads: waits for transactions that are open, answers the rest unavailable. REQUIRES no coroutine
   // awaits an outcome whose executor is gone: every session has ended, or its io_context still exists.
   ~Pipeline();

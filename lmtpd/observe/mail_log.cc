@@ -22,7 +22,7 @@ bool worth_a_warning(Verb verb) {
 }
 
 spdlog::level::level_enum level_of(Event event) {
-  if (event == Event::session_failed) return spdlog::level::err;
+  if (event == Event::session_failed || event == Event::store_lost) return spdlog::level::err;
   const bool worth_a_warning = event == Event::session_refused || event == Event::client_gone;
   return worth_a_warning ? spdlog::level::warn : spdlog::level::info;
 }
@@ -54,6 +54,10 @@ std::string_view to_string(Verb verb) {
 
 std::string_view to_string(Event event) {
   switch (event) {
+    case Event::store_lost:
+      return "store_lost";
+    case Event::store_back:
+      return "store_back";
     case Event::session_refused:
       return "session_refused";
     case Event::session_closed:

@@ -62,6 +62,8 @@ enum class Event : std::uint8_t {
   targets_skipped,  // external or command targets of an alias left out
   message_refused,  // before there was an outcome per recipient: MAIL refused for size, load …
   session_failed,   // an exception in a session: a bug of ours
+  store_lost,         // the store cannot be reached; mail is answered 451 until store_back
+  store_back,
 };
 [[nodiscard]] std::string_view to_string(Event event);
 
