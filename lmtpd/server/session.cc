@@ -283,26 +283,28 @@ asio::awaitable<void> Session::settle_recipients() {
 }
 
 void Session::settle_recipient(const storage::Resolution& answer) {
-  const AskedRecipient asked = std::move(asked_.front());
-  asked_.pop_front();
+  const AskedRecipient& asked = asked_.front();  // stays there until it has its reply: see fail()
   const bool accepted = answer.status.ok() && !answer.targets.empty();
   dialogue_->answer_recipient(accepted);
-  if (!accepted) {
+  if (accepted) {
+    transaction_.add_recipient(asked.path.text, answer.targets);
+    for (const std::string& skipped : answer.skipped) log_skipped(asked.path.text, skipped);
+    say(asked.accepted);
+  } else {
     const storage::Status no_target(Reason::internal, "the look-up gave no target");
     say(transaction_.refuse_recipient(asked.path.text, answer.status.ok() ? no_target : answer.status));
-    return;
   }
-  transaction_.add_recipient(asked.path.text, answer.targets);
-  say(asked.accepted);
-  for (const std::string& skipped : answer.skipped) {
-    observe::EventLine line;
-    line.event = observe::Event::targets_skipped;
-    line.queue_id = transaction_.queue_id();
-    line.session = name_;
-    line.recipient = asked.path.text;
-    line.detail = skipped;
-    service_.mail_log.event(line);
-  }
+  asked_.pop_front();
+}
+
+void Session::log_skipped(std::string_view recipient, std::string_view target) {
+  observe::EventLine line;
+  line.event = observe::Event::targets_skipped;
+  line.queue_id = transaction_.queue_id();
+  line.session = name_;
+  line.recipient = recipient;
+  line.detail = target;
+  service_.mail_log.event(line);
 }
 
 void Session::say(const Reply& reply, std::size_t copies) {

@@ -83,6 +83,7 @@ class Session {
   void say(const protocol::Reply& reply, std::size_t copies = 1);
   void say_all(const std::vector<protocol::Reply>& replies);
   void log_event(observe::Event event, std::string_view detail, std::string_view reply = {});
+  void log_skipped(std::string_view recipient, std::string_view target);
 
   Socket socket_;
   Worker& worker_;

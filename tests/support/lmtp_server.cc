@@ -15,10 +15,13 @@ namespace {
 
 class TextSink : public spdlog::sinks::base_sink<std::mutex> {
  public:
-  TextSink(std::ostringstream& text, std::mutex& mutex) : text_(text), text_mutex_(mutex) {}
+  TextSink(std::ostringstream& text, std::mutex& mutex, std::string fault)
+      : text_(text), text_mutex_(mutex), fault_(std::move(fault)) {}
 
  private:
   void sink_it_(const spdlog::details::log_msg& message) override {
+    const std::string_view payload(message.payload.data(), message.payload.size());
+    if (!fault_.empty() && payload.find(fault_) != std::string_view::npos) throw std::runtime_error("injected");
     const std::lock_guard lock(text_mutex_);
     const auto level = spdlog::level::to_string_view(message.level);
     text_ << std::string_view(level.data(), level.size()) << ' '
@@ -28,6 +31,7 @@ class TextSink : public spdlog::sinks::base_sink<std::mutex> {
 
   std::ostringstream& text_;
   std::mutex& text_mutex_;
+  const std::string fault_;
 };
 
 void require(const storage::Status& status) {
@@ -44,9 +48,10 @@ LmtpServer::Settings::Settings() {
 
 LmtpServer::LmtpServer(Settings settings) : memory_(store_, settings.storage) {
   add_users();
-  auto sink = std::make_shared<TextSink>(log_text_, log_mutex_);
+  auto sink = std::make_shared<TextSink>(log_text_, log_mutex_, settings.log_fault);
   auto logger = std::make_shared<spdlog::logger>("test", sink);
   logger->set_level(spdlog::level::debug);
+  logger->set_error_handler([](const std::string& what) { throw std::runtime_error(what); });
   mail_log_ = std::make_unique<lmtpd::observe::MailLog>(logger, lmtpd::observe::LogFormat::text, metrics_);
   storage::Driver* driver = settings.wrap ? settings.wrap(memory_) : &memory_;
   if (settings.plan) {

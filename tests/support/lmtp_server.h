@@ -31,7 +31,8 @@ class LmtpServer {
     storage::Options storage;
     CallPlan plan;  // empty: no faults
     std::function<storage::Driver*(storage::Driver&)>
-        wrap;  // another driver around the memory driver, owned by the test
+        wrap;               // another driver around the memory driver, owned by the test
+    std::string log_fault;  // a log line that holds this text throws out of the logging call
     Settings();
   };
 

@@ -227,6 +227,32 @@ TEST(Session, AFailedLookUpIsTemporary) {
   EXPECT_THAT(replies[1], Not(HasSubstr("secret")));
 }
 
+// A bug of ours: 451 for what is open, the connection closes, the log has an error; the neighbours notice nothing.
+TEST(Session, AnExceptionIsAnswered451) {
+  LmtpServer::Settings settings;
+  settings.log_fault = "recipient=nobody@example.test";
+  LmtpServer server(settings);
+  LmtpClient neighbour = server.greeted();
+  LmtpClient client = server.greeted();
+  client.send(mail + rcpt("alice") + rcpt("nobody") + rcpt("bob") + "RSET\r\n");
+  EXPECT_THAT(client.rest(), ElementsAre(StartsWith("250 2.1.0"), StartsWith("250 2.1.5"), StartsWith("451 4.3.0"),
+                                         StartsWith("451 4.3.0")));
+  EXPECT_TRUE(server.logged("error session_failed"));
+  EXPECT_THAT(neighbour.ask("NOOP"), StartsWith("250"));
+}
+
+TEST(Session, AnExceptionAfterTheEndOfDataIsAnsweredOncePerRecipient) {
+  LmtpServer::Settings settings;
+  settings.log_fault = "recipient=bob@example.test";
+  LmtpServer server(settings);
+  LmtpClient client = server.greeted();
+  client.send(mail + rcpt("alice") + rcpt("bob") + rcpt("carol") + "DATA\r\n");
+  client.replies(5);
+  client.send(message + ".\r\n");
+  EXPECT_THAT(client.rest(), ElementsAre(StartsWith("451 4.3.0"), StartsWith("451 4.3.0"), StartsWith("451 4.3.0")));
+  EXPECT_EQ(server.stored(), 3u);  // the retry will be recognised
+}
+
 // A30: never a success code for silence.
 TEST(Session, SilenceIsAnswered421) {
   LmtpServer::Settings settings;
