@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 
+#include "storage/mysql/errors.h"
 #include "storage/mysql/store.h"
 #include "tests/integration/mysql/server_fixture.h"
 
@@ -151,6 +152,43 @@ TEST_F(StoreServerTest, AKilledConnectionIsUnavailableAndNotUsable) {
   EXPECT_EQ(store(*connection, delivery("one", "body\n", {alice}), out).reason(), Reason::unavailable);
   EXPECT_FALSE(connection->usable());
   EXPECT_EQ(sql().value("SELECT COUNT(*) FROM dbmail_messages"), "0");
+}
+
+// MariaDB ends the statement itself; MySQL has a limit for reading SELECTs only, so there the client hangs up.
+TEST_F(StoreServerTest, AStatementThatTakesTooLongIsUnavailable) {
+  const Target alice = add_user("alice");
+  Options impatient = options();
+  impatient.statement_timeout = std::chrono::seconds(1);
+  impatient.lock_timeout = std::chrono::seconds(50);
+  const auto connection = connect(impatient);
+  sql().execute("BEGIN");
+  sql().execute("SELECT * FROM dbmail_mailboxes WHERE mailbox_idnr = " + std::to_string(alice.mailbox_id) +
+                " FOR UPDATE");
+  std::vector<TargetOutcome> out;
+  const Status status = store(*connection, delivery("one", "body\n", {alice}), out);
+  EXPECT_EQ(status.reason(), Reason::unavailable) << status.detail();
+  sql().execute("ROLLBACK");
+}
+
+// A clean-up tool removed the reused part between our look-up and our insert: the batch is tried again, the mail is not
+// lost.
+TEST_F(StoreServerTest, AVanishedPartIsAConflict) {
+  const Options session_options = options();
+  Session session(parse_endpoint(session_options), session_options);
+  Store tables(session);
+  tables.begin();
+  batch::Content content;
+  content.physmessages.push_back({1, 1, "2025-01-02 03:04:05"});
+  content.partlists.push_back({0, true, 1, 0, 0, {999'999, 0}});
+  try {
+    (void)tables.insert_content(content);
+    ADD_FAILURE() << "a foreign key is missing";
+  } catch (...) {
+    const Failure failure = translate(std::current_exception());
+    EXPECT_EQ(failure.reason, Reason::conflict) << failure.detail;
+    EXPECT_FALSE(failure.poisoned);
+  }
+  tables.rollback();
 }
 
 struct CommitCase {
