@@ -78,7 +78,7 @@ sql::ConnectOptionsMap connect_options(const Endpoint& endpoint, const Options& 
   // Halves the cost of blobs; comparisons keep the collation of the column (DECISIONS.md 25).
   text("OPT_CHARSET_NAME", "binary");
   out["OPT_CONNECT_TIMEOUT"] = seconds(options.connect_timeout);
-  // The server gives up first where it can (max_statement_time), so that the connection survives.
+  // The server gives up first where it can (max_execution_time), so that the connection survives.
   out["OPT_READ_TIMEOUT"] = seconds(options.statement_timeout + std::chrono::seconds(2));
   out["OPT_WRITE_TIMEOUT"] = seconds(options.statement_timeout + std::chrono::seconds(2));
   out["OPT_LOCAL_INFILE"] = 0;  // a hostile server could ask for our files

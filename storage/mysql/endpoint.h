@@ -4,9 +4,9 @@
 //   mysql://user:password@host:port/database?socket=/path&ssl_mode=required|verify&ssl_ca=/path
 //
 // Without host the server's unix socket is used (socket=, else /run/mysqld/mysqld.sock). ssl_mode=required encrypts and
-// refuses a server without TLS; with ssl_ca its certificate must come from there. verify needs ssl_ca and also checks that
-// the certificate names the host. Without ssl_mode TCP connections are in the clear. Only options that this build of the
-// client library really obeys are offered: it ignores unknown ones silently.
+// refuses a server without TLS; with ssl_ca its certificate must come from there. verify needs ssl_ca and also checks
+// that the certificate names the host. Without ssl_mode TCP connections are in the clear. Only options that this build
+// of the client library really obeys are offered: it ignores unknown ones silently.
 #pragma once
 
 #include <cppconn/connection.h>

@@ -72,10 +72,10 @@ void Session::pin() {
   run(statements::isolation);
   const std::int64_t lock_seconds = std::max<std::int64_t>(1, options_.lock_timeout.count());
   execute(statements::pin_session, std::vector<Value>{lock_seconds, lock_seconds});
-  const std::int64_t limit = std::max<std::int64_t>(1, options_.statement_timeout.count());
   if (server_.mariadb) {
-    execute(statements::pin_mariadb, std::vector<Value>{limit});
+    run(statements::pin_mariadb);
   } else {
+    const std::int64_t limit = std::max<std::int64_t>(1, options_.statement_timeout.count());
     execute(statements::pin_mysql, std::vector<Value>{limit * 1000});
   }
 }

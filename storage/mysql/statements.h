@@ -25,9 +25,11 @@ inline constexpr Statement pin_session{
     "NO_ENGINE_SUBSTITUTION', time_zone = '+00:00', foreign_key_checks = 1, unique_checks = 1, "
     "innodb_lock_wait_timeout = ?, "
     "lock_wait_timeout = ?"};
-// MariaDB turns long IN lists into joins, which would lock rows in any order.
+// MariaDB turns long IN lists into joins, which would lock rows in any order. Its time limit would end a COMMIT that
+// waits for a replica, as if the replica had it; so there the client's own limit is the only one.
 inline constexpr Statement pin_mariadb{"session.pin_mariadb",
-                                       "SET SESSION in_predicate_conversion_threshold = 0, max_statement_time = ?"};
+                                       "SET SESSION in_predicate_conversion_threshold = 0, max_statement_time = 0"};
+// Of SELECTs only.
 inline constexpr Statement pin_mysql{"session.pin_mysql", "SET SESSION max_execution_time = ?"};
 inline constexpr Statement facts{
     "session.facts", "SELECT VERSION(), @@max_allowed_packet, @@SESSION.auto_increment_increment, CONNECTION_ID()"};
