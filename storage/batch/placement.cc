@@ -6,6 +6,16 @@
 #include <utility>
 
 namespace storage::batch {
+namespace {
+
+// An INBOX goes only with its user. Another mailbox may be deleted at any moment; the sender's retry then finds the INBOX, so the mail
+// must not bounce for it.
+Status vanished(const Target& target) {
+  const bool inbox = target.mailbox == "INBOX";
+  return Status(inbox ? Reason::no_such_mailbox : Reason::unavailable, "the mailbox is gone");
+}
+
+}  // namespace
 
 Placement::Placement(std::span<const Delivery> batch, std::span<TargetOutcome> out) : batch_(batch) {
   copies_.reserve(out.size());
@@ -86,7 +96,7 @@ void Placement::lock(Tables& tables) {
     if (mailboxes_.contains(copy.outcome->key.mailbox)) {
       users.insert(copy.target->user);
     } else {
-      settle(copy, Status(Reason::no_such_mailbox, "the mailbox is gone"));
+      settle(copy, vanished(*copy.target));
     }
   }
   if (users.empty()) return;

@@ -25,7 +25,8 @@ class Placement {
   // Copies whose key is in the store are done: already_stored.
   void recognise(Tables& tables);
 
-  // Locks the mailboxes, then the users, of the copies that are still open; what has vanished is no_such_mailbox.
+  // Locks the mailboxes, then the users, of the copies that are still open; a vanished INBOX is
+  // no_such_mailbox, another vanished mailbox unavailable: the retry goes to INBOX.
   void lock(Tables& tables);
 
   // Quota: takes open copies in arrival order as long as they fit; the others are over_quota. REQUIRES lock().

@@ -75,7 +75,7 @@ sql::ConnectOptionsMap connect_options(const Endpoint& endpoint, const Options& 
   text("userName", endpoint.user);
   text("password", endpoint.password);
   text("schema", endpoint.database);
-  // Halves the cost of blobs; comparisons keep the collation of the column (DECISIONS.md 25).
+  // Halves the cost of blobs; comparisons keep the collation of the column (DECISIONS.md 28).
   text("OPT_CHARSET_NAME", "binary");
   out["OPT_CONNECT_TIMEOUT"] = seconds(options.connect_timeout);
   // The server gives up first where it can (max_execution_time), so that the connection survives.

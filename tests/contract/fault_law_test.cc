@@ -1,4 +1,4 @@
-// The law of decision 6, inside each engine (decision 30): whatever fails at whatever statement, success means exactly
+// The law of exactly once (DECISIONS.md 6), inside each engine: whatever fails at whatever statement, success means exactly
 // one copy, and after a failure the identical retry ends with exactly one copy; never two, and nothing half done.
 #include <atomic>
 #include <optional>

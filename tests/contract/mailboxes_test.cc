@@ -25,6 +25,16 @@ TEST_P(Mailboxes, AVanishedMailboxIsARefusal) {
   EXPECT_EQ(store().counts().physmessages, 1);
 }
 
+// The user is still there: his retry goes to INBOX, so a folder that he deleted must not bounce mail.
+TEST_P(Mailboxes, AVanishedFolderIsTemporary) {
+  const UserId alice = store().add_user("alice@example.org");
+  const auto made = deliver_one(MadeMessage("first").build(), {Target(alice, "Lists", 0)});
+  const Target folder(alice, "Lists", made[0].key.mailbox);
+  store().remove_mailbox(folder.mailbox_id);
+  EXPECT_EQ(reasons(deliver_one(MadeMessage("second").build(), {folder})), std::vector{Reason::unavailable});
+  EXPECT_EQ(store().counts().messages, 0);
+}
+
 TEST_P(Mailboxes, AVanishedUserTakesHisMailboxesAlong) {
   storage::UserRecord carl;
   carl.userid = "carl@example.org";

@@ -43,7 +43,7 @@ TEST_P(Quota, RedeliveriesDoNotCount) {
   EXPECT_EQ(store().used_size("alice@example.org"), 100);
 }
 
-// A49: one full mailbox hurts nobody else, and decision 4: what has no stored copy leaves nothing behind.
+// A49: one full mailbox hurts nobody else, and what has no stored copy leaves nothing behind.
 TEST_P(Quota, TheOthersGetTheirMail) {
   const UserId full = store().add_user("full@example.org", 10);
   const UserId alice = store().add_user("alice@example.org");

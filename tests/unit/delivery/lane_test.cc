@@ -32,7 +32,7 @@ using testing_support::number_of;
 using testing_support::numbered_delivery;
 using testing_support::ScriptedDriver;
 
-// The law of decision 6, seen from here: one outcome per ticket and target, never a permanent one for a fault of ours,
+// The law of exactly once (DECISIONS.md 6), seen from here: one outcome per ticket and target, never a permanent one for a fault of ours,
 // and a positive one means exactly one copy.
 void expect_law(const std::map<int, std::vector<Outcome>>& results, const ScriptedDriver& driver, std::size_t count,
                 int targets) {

@@ -1,4 +1,4 @@
-// The law of decision 6 at this level: the k-th call to the driver fails, for every k, before or after it did its work;
+// The law of exactly once (DECISIONS.md 6) at this level: the k-th call to the driver fails, for every k, before or after it did its work;
 // every dialogue ends with legal replies, one for each accepted RCPT. 250 means one copy, 5xx none, and after a 4xx the
 // retry ends with exactly one copy.
 #include <gmock/gmock.h>

@@ -269,7 +269,7 @@ TEST_F(Resolve, DbmailsInternalUsersGetNoMailByName) {
   EXPECT_EQ(reason("__@!internal_delivery_user!", "__"), Reason::no_such_mailbox);
 }
 
-// A49, decision 18
+// A49
 TEST_F(Resolve, OverQuotaOnlyWhenAllAreFull) {
   EXPECT_EQ(reason("dora"), Reason::over_quota);
   alias("both@example.org", "14");
