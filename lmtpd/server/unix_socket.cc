@@ -2,8 +2,8 @@
 
 #include <fcntl.h>
 #include <grp.h>
-#include <linux/fs.h>
 #include <pwd.h>
+#include <sys/file.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -11,11 +11,11 @@
 
 #include <cerrno>
 #include <charconv>
-#include <cstdio>
+#include <chrono>
 #include <cstring>
-#include <random>
 #include <stdexcept>
 #include <system_error>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -72,14 +72,37 @@ Occupant occupant_of(const std::string& path) {
   return error == ENOENT ? Occupant::nobody : Occupant::alive;
 }
 
-std::string temporary_name(const std::string& path, const char* purpose) {
-  char random[16];
-  std::snprintf(random, sizeof random, "%08x", static_cast<unsigned>(std::random_device{}()));
-  return path + "." + purpose + random;
+std::string folder_of(const std::string& path) {
+  return path.substr(0, path.rfind('/') + 1);
 }
 
+// Held while a socket file is looked at and replaced: processes that start at the same path do so one after the other.
+// The kernel lets go of it with the process.
+class FolderLock {
+ public:
+  explicit FolderLock(const std::string& path)
+      : fd_(::open(folder_of(path).c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {
+    constexpr int attempts = 500;
+    for (int i = 0; i < attempts && fd_ >= 0 && !held_; ++i) {
+      held_ = ::flock(fd_, LOCK_EX | LOCK_NB) == 0;
+      if (!held_) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
+  }
+  ~FolderLock() {
+    if (fd_ >= 0) ::close(fd_);
+  }
+  FolderLock(const FolderLock&) = delete;
+  FolderLock& operator=(const FolderLock&) = delete;
+
+  [[nodiscard]] bool held() const { return held_; }
+
+ private:
+  int fd_;
+  bool held_ = false;
+};
+
 std::optional<std::string> folder_problem(const std::string& path) {
-  const std::string folder = path.substr(0, path.rfind('/') + 1);
+  const std::string folder = folder_of(path);
   struct stat found {};
   if (::stat(folder.c_str(), &found) != 0)
     return "the socket folder " + folder + " cannot be used: " + system_message();
@@ -100,24 +123,11 @@ std::optional<std::string> occupant_problem(Occupant occupant, const std::string
   return std::nullopt;
 }
 
-int rename_if_free(const std::string& from, const std::string& to) {
-  return ::renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE);
-}
-
-// Moves the dead socket away and looks again before deleting: if it was replaced by a living one in between, that one
-// goes back.
-void remove_stale(const std::string& path) {
-  const std::string aside = temporary_name(path, "old");
-  if (rename_if_free(path, aside) != 0) {
-    if (errno == ENOENT) return;
-    fail("cannot move the stale socket away from", path);
-  }
-  if (occupant_of(aside) == Occupant::stale) {
-    ::unlink(aside.c_str());
-    return;
-  }
-  if (rename_if_free(aside, path) != 0) fail("cannot restore", path);
-  throw std::runtime_error("another process listens at " + path);
+// REQUIRES the folder's lock is held.
+void make_way(const std::string& path) {
+  const Occupant occupant = occupant_of(path);
+  if (const auto problem = occupant_problem(occupant, path)) throw std::runtime_error(*problem);
+  if (occupant == Occupant::stale && ::unlink(path.c_str()) != 0) fail("cannot remove the stale socket", path);
 }
 
 }  // namespace
@@ -141,46 +151,43 @@ std::optional<gid_t> find_group(const std::string& name) {
 }
 
 UnixSocket::UnixSocket(const UnixSocketOptions& options) : path_(options.path) {
-  const sockaddr_un final_address = address_of(path_);
-  (void)final_address;
+  const sockaddr_un address = address_of(path_);
   if (const auto problem = folder_problem(path_)) throw std::runtime_error(*problem);
-  const std::string made = temporary_name(path_, "");
-  const sockaddr_un address = address_of(made);
+  const FolderLock lock(path_);
+  if (!lock.held()) throw std::runtime_error("cannot lock the socket folder " + folder_of(path_));
+  make_way(path_);
   fd_ = new_socket();
   if (fd_ < 0) fail("cannot make a socket for", path_);
   try {
     // On Linux the file gets the descriptor's mode: nobody else can connect before owner and mode are right.
     if (::fchmod(fd_, 0600) != 0) fail("cannot set the mode of", path_);
-    if (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("cannot bind", made);
+    if (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("cannot bind", path_);
+    remember_file();
     const uid_t owner = options.owner.value_or(static_cast<uid_t>(-1));
     const gid_t group = options.group.value_or(static_cast<gid_t>(-1));
-    if (::lchown(made.c_str(), owner, group) != 0) fail("cannot set owner and group of", path_);
-    if (::chmod(made.c_str(), options.mode) != 0) fail("cannot set the mode of", path_);
+    if (::lchown(path_.c_str(), owner, group) != 0) fail("cannot set owner and group of", path_);
+    if (::chmod(path_.c_str(), options.mode) != 0) fail("cannot set the mode of", path_);
     if (::listen(fd_, options.backlog) != 0) fail("cannot listen at", path_);
-    move_to_path(made);
   } catch (...) {
-    ::unlink(made.c_str());
+    remove_file();
     ::close(fd_);
     throw;
   }
 }
 
-void UnixSocket::move_to_path(const std::string& made) {
+void UnixSocket::remember_file() {
   struct stat own {};
-  if (::lstat(made.c_str(), &own) != 0) fail("cannot find", made);
-  constexpr int attempts = 8;  // others may be starting at the same path
-  for (int i = 0; i < attempts; ++i) {
-    if (rename_if_free(made, path_) == 0) {
-      device_ = own.st_dev;
-      inode_ = own.st_ino;
-      return;
-    }
-    if (errno != EEXIST) fail("cannot move the socket to", path_);
-    const Occupant occupant = occupant_of(path_);
-    if (const auto problem = occupant_problem(occupant, path_)) throw std::runtime_error(*problem);
-    if (occupant == Occupant::stale) remove_stale(path_);
-  }
-  throw std::runtime_error("cannot take " + path_ + ": several processes are starting there");
+  if (::lstat(path_.c_str(), &own) != 0) fail("cannot find", path_);
+  device_ = own.st_dev;
+  inode_ = own.st_ino;
+}
+
+// REQUIRES the folder's lock is held.
+void UnixSocket::remove_file() {
+  struct stat found {};
+  const bool still_ours =
+      inode_ != 0 && ::lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ && found.st_ino == inode_;
+  if (still_ours) ::unlink(path_.c_str());
 }
 
 UnixSocket::UnixSocket(UnixSocket&& other) noexcept
@@ -192,9 +199,8 @@ UnixSocket::UnixSocket(UnixSocket&& other) noexcept
 UnixSocket::~UnixSocket() {
   if (fd_ >= 0) ::close(fd_);
   if (inode_ == 0) return;
-  struct stat found {};
-  const bool still_ours = ::lstat(path_.c_str(), &found) == 0 && found.st_dev == device_ && found.st_ino == inode_;
-  if (still_ours) ::unlink(path_.c_str());
+  const FolderLock lock(path_);
+  if (lock.held()) remove_file();
 }
 
 int UnixSocket::release_fd() {
@@ -202,7 +208,7 @@ int UnixSocket::release_fd() {
 }
 
 std::optional<std::string> unix_socket_problem(const std::string& path) {
-  if (path.size() + 12 >= sizeof(sockaddr_un::sun_path)) return "the socket path " + path + " is too long";
+  if (path.size() >= sizeof(sockaddr_un::sun_path)) return "the socket path " + path + " is too long";
   if (auto problem = folder_problem(path)) return problem;
   return occupant_problem(occupant_of(path), path);
 }

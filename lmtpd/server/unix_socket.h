@@ -26,8 +26,8 @@ struct UnixSocketOptions {
 // A listening socket and its file. Removes the file when destroyed, if it is still the one it made.
 class UnixSocket {
  public:
-  // The socket is made and listens under a temporary name in the same folder and is then moved to its path, so that
-  // whoever finds it can connect. Throws when the folder is unsafe or somebody listens at the path.
+  // Throws when the folder is unsafe or somebody listens at the path. Others that start at the same moment wait for
+  // the folder's lock; it leaves no file.
   explicit UnixSocket(const UnixSocketOptions& options);
   ~UnixSocket();
   UnixSocket(UnixSocket&& other) noexcept;
@@ -37,7 +37,8 @@ class UnixSocket {
   [[nodiscard]] int release_fd();
 
  private:
-  void move_to_path(const std::string& made);
+  void remember_file();
+  void remove_file();
 
   std::string path_;
   int fd_ = -1;

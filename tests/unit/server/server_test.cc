@@ -49,7 +49,8 @@ TEST(Drain, IdleSessionsHear421AndNobodyNewIsAccepted) {
   EXPECT_THROW(LmtpClient{path}, std::runtime_error);
 }
 
-// To Postfix, 421 instead of a greeting or to MAIL is a failed delivery; 421 to the RSET with which it takes up a kept connection is not.
+// To Postfix, 421 instead of a greeting or to MAIL is a failed delivery; 421 to the RSET with which it takes up a kept
+// connection is not.
 TEST(Drain, AConnectionThatIsAboutToBeginGetsOneTransaction) {
   LmtpServer server;
   LmtpClient connected = server.client();
@@ -187,7 +188,7 @@ TEST(Server, ReloadedLimitsHoldForNewSessionsAndNewWaits) {
   LmtpServer server;
   Limits limits;
   limits.message_size = 4711;
-  limits.idle = milliseconds(80);
+  limits.idle = milliseconds(400);
   server.server().reload(limits);
   LmtpClient client = server.client();
   EXPECT_THAT(client.ask("LHLO a"), HasSubstr("SIZE 4711"));
