@@ -1,0 +1,1 @@
+"""bench/compare's parts; bench/README.md tells the method."""
