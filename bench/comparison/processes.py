@@ -39,6 +39,20 @@ def cpu_seconds(pid):
     return ticks / TICKS
 
 
+def thread_cpu_seconds(pid, name):
+    """Of the threads with that name."""
+    ticks = 0
+    for thread in os.listdir(f"/proc/{pid}/task"):
+        try:
+            with open(f"/proc/{pid}/task/{thread}/stat", encoding="ascii", errors="replace") as file:
+                head, tail = file.read().rsplit(")", 1)
+        except OSError:
+            continue
+        if head.split("(", 1)[1] == name:
+            ticks += sum(int(x) for x in tail.split()[11:13])
+    return ticks / TICKS
+
+
 def peak_memory(pid):
     """Octets of resident memory at the highest."""
     with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
