@@ -103,11 +103,15 @@ class Bench:
         per = lambda key, factor: None if before[key] is None else (after[key] - before[key]) * factor / count
         busy, idle, steal = (b - a for a, b in zip(before["machine"], after["machine"]))
         latency = load["latency"]
+        total = max(1, busy + idle + steal)
+        ours = load["cpu"] + sum(after[key] - before[key] for key in ("daemon", "database") if before[key] is not None)
+        foreign = None if server.pid is None and server.engine != "sqlite" else 100 * (busy / processes.TICKS - ours) * processes.TICKS / total
         return {"rate": load["messages_per_second"], "p50_ms": latency["p50_us"] / 1000, "p99_ms": latency["p99_us"] / 1000,
                 "p999_ms": latency["p999_us"] / 1000, "commit_p50_ms": load["commit_latency"]["p50_us"] / 1000,
                 "batch": deliveries / transactions if transactions else 1, "transactions": transactions / deliveries if deliveries else None,
                 "log_octets": per("log", 1), "daemon_us": per("daemon", 1e6), "session_us": per("sessions", 1e6), "database_us": per("database", 1e6),
-                "load_us": load["cpu"] * 1e6 / count, "idle": 100 * idle / max(1, busy + idle + steal),
+                "load_us": load["cpu"] * 1e6 / count, "idle": 100 * idle / total, "foreign": foreign and max(0.0, foreign),
+                "steal": 100 * steal / total,
                 "memory_mib": processes.peak_memory(pid) / 2**20}
 
     @staticmethod

@@ -12,6 +12,7 @@ FIGURES = (
     ("recipients-rate", "Recipients per message, 20 sessions", "recipients", "per_message", "rate", "messages/s", ("per_message",)),
     ("indexes-rate", "Index sets, 20 sessions", "index set", "indexes", "rate", "messages/s", ("indexes",)),
     ("durability-rate", "Durability, 20 sessions", "setting", "durability", "rate", "messages/s", ("durability",)),
+    ("settings-rate", "Settings of the server, 20 sessions", "settings", "settings", "rate", "messages/s", ("settings",)),
     ("growth-rate", "Throughput by messages stored", "messages stored before", "stored", "rate", "messages/s", ("stored",)),
 )
 

@@ -9,7 +9,7 @@ class Point:
     """One configuration. A point that several experiments name is measured once."""
 
     engine: str = "postgresql"
-    settings: str = "tuned"      # of the database server: tuned (conf/), default, or as it is (given by URI)
+    settings: str = "tuned"      # of the database server: tuned (conf/), default, or given 1, 2 … (by URI)
     indexes: str = "dbmail"
     durability: str = "durable"  # or relaxed (SQLite: EXTRA, which is stricter)
     sessions: int = 20

@@ -9,13 +9,14 @@ COLUMNS = (
     ("size", "size", "{}"), ("per_message", "rcpts", "{}"), ("mailboxes", "mailboxes", "{}"), ("batch_cap", "cap", "{}"),
     ("loop", "loop", "{}"), ("rate", "msg/s", "{:.0f}"), ("p50_ms", "p50 ms", "{:.2f}"), ("p99_ms", "p99 ms", "{:.2f}"),
     ("p999_ms", "p99.9 ms", "{:.2f}"), ("batch", "msg/txn", "{:.1f}"), ("transactions", "txn/msg", "{:.3f}"),
-    ("log_octets", "WAL/redo B/msg", "{:.0f}"), ("daemon_us", "daemon µs/msg", "{:.0f}"), ("session_us", "of it sessions", "{:.0f}"), ("database_us", "db µs/msg", "{:.0f}"),
-    ("load_us", "load µs/msg", "{:.0f}"), ("idle", "idle %", "{:.0f}"), ("memory_mib", "peak MiB", "{:.0f}"),
+    ("log_octets", "WAL/redo B/msg", "{:.0f}"), ("daemon_us", "daemon µs/msg", "{:.0f}"), ("session_us", "of it sessions", "{:.0f}"),
+    ("database_us", "db µs/msg", "{:.0f}"), ("load_us", "load µs/msg", "{:.0f}"), ("idle", "idle %", "{:.0f}"), ("foreign", "foreign %", "{:.0f}"),
+    ("steal", "steal %", "{:.0f}"), ("memory_mib", "peak MiB", "{:.0f}"),
     ("driver_rate", "driver msg/s", "{:.0f}"), ("raw_rate", "raw msg/s", "{:.0f}"), ("of_raw", "daemon/raw", "{:.2f}"),
     ("samples", "n", "{}"), ("durable", "what was durable", "{}"),
 )
 MEASURED = ("rate", "p50_ms", "p99_ms", "p999_ms", "commit_p50_ms", "batch", "transactions", "log_octets", "daemon_us", "session_us", "database_us",
-            "load_us", "idle", "memory_mib", "driver_rate", "raw_rate")
+            "load_us", "idle", "foreign", "steal", "memory_mib", "driver_rate", "raw_rate")
 
 
 def median_of(samples, key):
@@ -100,7 +101,7 @@ def goals_of_engine(rows, base, label, budget_mib):
     memory = find(rows, base, sessions=100, min_size=1000000, max_size=1000000)
     out.append(goal("peak memory, 100 sessions of 1 MB messages", label, memory and memory["memory_mib"], 128 + budget_mib, at_least=False,
                     unit=" MiB"))
-    grown = sorted((row for row in rows if row["point"].stored and row["point"].engine == engine), key=lambda row: row["point"].stored)
+    grown = sorted((row for row in rows if row["point"].stored and row["point"].other(stored=0) == base), key=lambda row: row["point"].stored)
     ratio = grown[0]["rate"] / grown[-1]["rate"] if len(grown) > 1 and grown[-1].get("rate") else None
     sizes = f"{grown[-1]['point'].stored:,} / {grown[0]['point'].stored:,}" if len(grown) > 1 else "1,000,000 / 10,000"
     out.append(goal(f"time per message at {sizes} stored", label, ratio, 1.5, at_least=False))
