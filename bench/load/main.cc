@@ -11,6 +11,7 @@ using namespace bench::load;
 
 void add_options(CLI::App& app, LoadOptions& options, double& seconds, double& warm_up) {
   app.add_option("ADDRESS", options.address, "unix:/path or inet:host:port")->required();
+  app.add_flag("--smtp", options.smtp, "Speak SMTP, to a mail server in front of lmtpd");
   app.add_option("--sessions", options.sessions, "Connections at once")->check(CLI::Range(1, 10000))->capture_default_str();
   app.add_option("--messages", options.messages, "Messages in all; 0 with --seconds: no limit")->capture_default_str();
   app.add_option("--seconds", seconds, "Run that long instead (sets --messages 0)");

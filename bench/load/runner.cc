@@ -127,8 +127,8 @@ class Run {
     co_await c.socket.async_connect(endpoint_, asio::use_awaitable);
     const std::string greeting = co_await reply(c);
     expect(greeting, "220");
-    const std::string lhlo = "LHLO load.example.net\r\n";
-    co_await asio::async_write(c.socket, asio::buffer(lhlo), asio::use_awaitable);
+    const std::string hello = options_.smtp ? "EHLO load.example.net\r\n" : "LHLO load.example.net\r\n";
+    co_await asio::async_write(c.socket, asio::buffer(hello), asio::use_awaitable);
     const std::string answer = co_await reply(c);
     expect(answer, "250");
   }
@@ -164,8 +164,10 @@ class Run {
     co_await asio::async_write(c.socket, asio::buffer(shipment.message), asio::use_awaitable);
     const auto dot = Clock::now();
     std::size_t stored = 0;
+    std::string outcome;
     for (const std::size_t i : accepted) {
-      const std::string outcome = co_await reply(c);
+      // RFC 2033 §4.2: LMTP has a reply per recipient, SMTP one for all.
+      if (!options_.smtp || i == accepted.front()) outcome = co_await reply(c);
       count(outcome, shipment);
       if (!outcome.starts_with("250")) continue;
       ++stored;

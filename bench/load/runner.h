@@ -1,4 +1,4 @@
-// bench/load/runner.h: drives LMTP sessions against one socket and measures. Pipelines as Postfix does: MAIL, all RCPTs and DATA in one
+// bench/load/runner.h: drives LMTP (or SMTP) sessions against one socket and measures. Pipelines as Postfix does: MAIL, all RCPTs and DATA in one
 // write, then the message and its dot. Blocks until the load is over.
 #pragma once
 
@@ -16,6 +16,7 @@ namespace bench::load {
 
 struct LoadOptions {
   std::string address;                  // "unix:/path" or "inet:host:port"
+  bool smtp = false;                    // EHLO, and one reply per message: "stored" then means "queued"
   int sessions = 5;
   std::uint64_t messages = 1000;        // in all; 0: until duration
   std::chrono::milliseconds duration{0};
