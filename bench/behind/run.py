@@ -35,12 +35,13 @@ class Progress:
 
 
 class Bench:
-    """What all runs share. Seeds are drawn one after the other, so that no message of a run is a redelivery of another's."""
+    """What all runs share. watch_syncs: measure flushes too; tracing them takes some CPU. Seeds are drawn one after the other, so that no message of a run is a redelivery of another's."""
 
-    def __init__(self, programs, scratch, progress):
+    def __init__(self, programs, scratch, progress, watch_syncs=False):
         self.programs = programs
         self.scratch = scratch
         self.progress = progress
+        self.watch_syncs = watch_syncs
         self.disk = Disk(scratch)
         self._seed = 1_000_000
 
@@ -91,10 +92,10 @@ class Bench:
         labels |= self.pass_through(site, mail, step + ": warm-up")[0]
         return labels
 
-    def measure(self, site, backend, mail, step, watch_syncs=False):
-        """watch_syncs: the flushes too; tracing them takes some CPU. Returns a dictionary of figures and {instance: [(second, waiting)]}."""
+    def measure(self, site, backend, mail, step):
+        """Returns a dictionary of figures and {instance: [(second, waiting)]}."""
         groups = {**backend.cpu_groups(), **{"postfix " + name: pids for name, pids in site.masters().items()}}
-        meter, watch, depths_seen = CpuMeter(groups), sync_watch(self.scratch) if watch_syncs else None, {name: [] for name in site.names}
+        meter, watch, depths_seen = CpuMeter(groups), sync_watch(self.scratch) if self.watch_syncs else None, {name: [] for name in site.names}
         positions = site.log_positions()
         if watch:
             watch.start()

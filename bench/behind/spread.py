@@ -97,7 +97,7 @@ class Spread:
         self.backend.start()
         half = Mail(max(mail.processes, self.options.warm_up // 2), mail.sizes, mail.recipients, mail.processes)
         self.bench.warm_up(site, self.backend, half, step)
-        figures, depths = self.bench.measure(site, self.backend, mail, step, watch_syncs=True)
+        figures, depths = self.bench.measure(site, self.backend, mail, step)
         self.backend.stop()
         site.remove()
         self.samples.setdefault(configuration.key, []).append(figures)
