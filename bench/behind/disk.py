@@ -100,5 +100,15 @@ class SyncProbe:
         return self.times
 
 
-def sync_watch(folder):
-    return SyncTrace(folder) if SyncTrace.possible() else SyncProbe(folder)
+def start_watch(folder):
+    """The trace where it is possible (a kernel may lack what bpftrace needs), else the probe; started."""
+    if SyncTrace.possible():
+        watch = SyncTrace(folder)
+        try:
+            watch.start()
+            return watch
+        except RuntimeError:
+            pass
+    watch = SyncProbe(folder)
+    watch.start()
+    return watch

@@ -13,7 +13,8 @@ COLUMNS = [
     Column("rate", "msg/s", "%.0f"), Column("to_sink", "of sink", "%.2f"), Column("injection_rate", "queued/s", "%.0f"),
     Column("cpu_daemon", "daemon ms", "%.3f"), Column("cpu_database", "database ms", "%.3f"), Column("cpu_postfix", "Postfix ms", "%.2f"),
     Column("cpu_load", "injectors ms", "%.2f"), Column("daemon_of_postfix", "daemon/Postfix", "%.3f"),
-    Column("in_queue", "s in queue", "%.2f"), Column("deferred", "deferred", "%d"), Column("lost", "lost", "%d"),
+    Column("in_queue", "s in queue", "%.2f"), Column("idle", "idle %", "%.0f"), Column("foreign", "foreign %", "%.0f"),
+    Column("deferred", "deferred", "%d"), Column("lost", "lost", "%d"),
     Column("doubled", "doubled", "%d")]
 SUMS = ("deferred", "bounced", "lost", "doubled")
 
@@ -126,7 +127,7 @@ class DriverSwitch:
     def write(self, folder):
         rows = self.rows()
         keys = ["backend", "indexes", "run", "messages", "seconds", "rate", "injection_rate", "cpu_daemon", "cpu_database", "cpu_postfix", "cpu_load",
-                "in_queue", "lmtp_connections", "device_flushes", "deferred", "bounced", "lost", "doubled"]
+                "in_queue", "lmtp_connections", "device_flushes", "idle", "foreign", "steal", "deferred", "bounced", "lost", "doubled"]
         write_csv(os.path.join(folder, "runs.csv"), self.raw, keys)
         names = list(dict.fromkeys(row["backend"] for row in rows))
         groups = {indexes: [find(rows, name, indexes).get("rate") for name in names] for indexes in self.options.indexes}

@@ -38,7 +38,8 @@ def bars(path, title, y_title, names, groups, stacked=False):
     rows = ["%s %s" % (_quoted(name), " ".join(missing if values[i] is None else "%g" % values[i] for values in groups.values()))
             for i, name in enumerate(names)]
     parts = ["$data using %d:xtic(1) title %s noenhanced" % (number + 2, _quoted(name)) for number, name in enumerate(groups)]
-    settings = ["set title %s noenhanced" % _quoted(title), "set ylabel " + _quoted(y_title), "set style data histograms", *(["set style histogram rowstacked"] if stacked else []),
+    settings = ["set title %s noenhanced" % _quoted(title), "set ylabel " + _quoted(y_title), "set style data histograms",
+                *(["set style histogram rowstacked"] if stacked else []),
                 "set style fill solid 0.8", "set boxwidth 0.9", "set key outside below", "set grid y", "set yrange [0:*]",
                 "set datafile missing '?'", "set xtics rotate by -20 noenhanced", "$data << EOD\n%s\nEOD" % "\n".join(rows)]
     return _draw(path, settings, "plot " + ", ".join(parts))

@@ -3,9 +3,10 @@ import sys
 import time
 
 from behind.cpu import CpuMeter
-from behind.disk import Disk, sync_watch
+from behind.disk import Disk, start_watch
 from behind.load import Injection, compare
 from behind.table import percentile
+from comparison.processes import TICKS, machine_ticks
 
 LOOK = 0.25   # seconds between looks at processes and queues
 STEP = 0.02   # the ends of injection and of delivery are known to this
@@ -35,7 +36,8 @@ class Progress:
 
 
 class Bench:
-    """What all runs share. watch_syncs: measure flushes too; tracing them takes some CPU. Seeds are drawn one after the other, so that no message of a run is a redelivery of another's."""
+    """What all runs share. watch_syncs: measure flushes too; tracing them takes some CPU. Seeds are drawn one after the
+    other, so that no message of a run is a redelivery of another's."""
 
     def __init__(self, programs, scratch, progress, watch_syncs=False):
         self.programs = programs
@@ -44,6 +46,7 @@ class Bench:
         self.watch_syncs = watch_syncs
         self.disk = Disk(scratch)
         self._seed = 1_000_000
+        self._warmed_up = set()
 
     def next_seed(self):
         self._seed += 1000
@@ -86,19 +89,16 @@ class Bench:
         look(depths)
 
     def warm_up(self, site, backend, mail, step):
-        """Half of the batch, then statistics and new connections, then the other half."""
+        """One batch, then statistics and new connections, then another. The next measure() looks for this mail too."""
         labels = self.pass_through(site, mail, step + ": warm-up")[0]
         backend.settle()
-        labels |= self.pass_through(site, mail, step + ": warm-up")[0]
-        return labels
+        self._warmed_up = labels | self.pass_through(site, mail, step + ": warm-up")[0]
 
     def measure(self, site, backend, mail, step):
         """Returns a dictionary of figures and {instance: [(second, waiting)]}."""
         groups = {**backend.cpu_groups(), **{"postfix " + name: pids for name, pids in site.masters().items()}}
-        meter, watch, depths_seen = CpuMeter(groups), sync_watch(self.scratch) if self.watch_syncs else None, {name: [] for name in site.names}
-        positions = site.log_positions()
-        if watch:
-            watch.start()
+        meter, depths_seen, positions = CpuMeter(groups), {name: [] for name in site.names}, site.log_positions()
+        watch = start_watch(self.scratch) if self.watch_syncs else None
         begin = time.monotonic()
 
         def look(depths):
@@ -107,28 +107,38 @@ class Bench:
                 depths_seen[name].append((time.monotonic() - begin, sum(queues.values())))
 
         meter.begin()
-        writes, flushes = self.disk.counters()
+        before = (*machine_ticks(), *self.disk.counters())
         try:
             labels, injected, seconds, load_cpu = self.pass_through(site, mail, step, look)
             totals, kinds = meter.end()
-            writes_after, flushes_after = self.disk.counters()
+            after = (*machine_ticks(), *self.disk.counters())
         finally:
             syncs = watch.end() if watch else []
         figures = {"messages": mail.messages, "seconds": seconds, "rate": mail.messages / seconds, "injection_rate": mail.messages / injected}
         figures.update(cpu_figures(totals, kinds, load_cpu, mail.messages))
         if watch:
             figures.update(sync_figures(syncs, meter.pids, watch.name, mail.messages))
-        figures["device_flushes"] = None if flushes is None else (flushes_after - flushes) / mail.messages
-        figures["device_writes"] = None if writes is None else (writes_after - writes) / mail.messages
+        figures.update(machine_figures(before, after, sum(totals.values()) + load_cpu, mail.messages))
         figures["peak_waiting"] = max((sum(now) for now in zip(*[[n for _, n in seen] for seen in depths_seen.values()])), default=0)
         self.progress.say(step + ": comparing what is stored with what was sent")
         figures.update(log_figures(site.log_since(positions)))
-        figures["lost"], figures["doubled"] = compare(labels, backend.stored())
+        figures["lost"], figures["doubled"] = compare(labels | self._warmed_up, backend.stored())
+        self._warmed_up = set()
         return figures, depths_seen
 
 
 def waiting(depths):
     return sum(sum(queues.values()) for queues in depths.values())
+
+
+def machine_figures(before, after, known, messages):
+    """before, after: ticks busy, idle, stolen, then the device's writes and flushes; known: CPU seconds of all that is measured. What else was
+    busy is foreign; bench/postfix itself and bpftrace are in that."""
+    busy, idle, steal = (b - a for a, b in zip(before[:3], after[:3]))
+    total = max(1, busy + idle + steal)
+    writes, flushes = (None if a is None else (b - a) / messages for a, b in zip(before[3:], after[3:]))
+    return {"idle": 100 * idle / total, "steal": 100 * steal / total, "foreign": max(0.0, 100 * (busy - known * TICKS) / total),
+            "device_writes": writes, "device_flushes": flushes}
 
 
 def cpu_figures(totals, kinds, load_cpu, messages):

@@ -17,7 +17,8 @@ COLUMNS = [
     Column("cpu_daemon", "daemon ms", "%.3f"), Column("cpu_database", "database ms", "%.3f"), Column("queue_syncs", "queue fsync/msg", "%.2f"),
     Column("store_syncs", "store fsync/msg", "%.2f"), Column("device_flushes", "flush/msg", "%.2f"), Column("queue_sync_p50", "fsync p50 ms", "%.2f"),
     Column("queue_sync_p99", "p99 ms", "%.2f"), Column("probe_sync_p50", "probe p50 ms", "%.2f"), Column("probe_sync_p99", "probe p99 ms", "%.2f"),
-    Column("shares", "shares"), Column("deferred", "deferred", "%d"), Column("lost", "lost", "%d"), Column("doubled", "doubled", "%d")]
+    Column("shares", "shares"), Column("idle", "idle %", "%.0f"), Column("foreign", "foreign %", "%.0f"),
+    Column("deferred", "deferred", "%d"), Column("lost", "lost", "%d"), Column("doubled", "doubled", "%d")]
 KINDS = ("smtpd", "cleanup", "qmgr", "smtp", "lmtp", "trivial-rewrite", "master", "scache", "postlogd", "anvil", "ended")
 
 

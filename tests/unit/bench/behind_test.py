@@ -105,6 +105,13 @@ class Figures(unittest.TestCase):
         self.assertEqual([found[key] for key in ("cpu_daemon", "cpu_database", "cpu_postfix", "cpu_haproxy", "cpu_load")], [0.1, 1, 3, 0.5, 0.3])
         self.assertEqual(found["cpu_kinds"], {"smtpd": 2.5, "qmgr": 0.5})
 
+    def test_what_nobody_measured_is_foreign(self):
+        found = run.machine_figures((0, 0, 0, 10, None), (600, 300, 100, 40, None), 5.0, 10)
+        busy = 100 * (600 - 5.0 * run.TICKS) / 1000
+        self.assertEqual((found["idle"], found["steal"], found["foreign"]), (30, 10, busy))
+        self.assertEqual((found["device_writes"], found["device_flushes"]), (3, None))
+        self.assertEqual(run.machine_figures((0, 0, 0, 0, 0), (0, 0, 0, 0, 0), 5.0, 10)["foreign"], 0)
+
     def test_flushes_belong_to_who_made_them(self):
         syncs = disk.parse_trace("Attaching 5 probes...\n1 1000\n1 3000\n2 500\n9 999999\n\n")
         found = run.sync_figures(syncs, {"postfix postfix-in": {1}, "database": {2}, "daemon": {3}}, "traced", 2)
