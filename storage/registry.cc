@@ -56,9 +56,8 @@ void check_prefix(const std::string& prefix) {
     list += (list.empty() ? "" : ", ") + std::string(engine.scheme);
   }
   const std::string guess = nearest(scheme, known);
-  throw std::invalid_argument("storage.uri: unknown engine \"" + scheme + "\"" +
-                              (guess.empty() ? "" : "; did you mean \"" + guess + "\"?") +
-                              " This build knows: " + list + ".");
+  throw std::invalid_argument("storage.uri: unknown engine \"" + scheme + "\"; this build knows: " + list +
+                              (guess.empty() ? "" : "; did you mean \"" + guess + "\"?"));
 }
 
 }  // namespace

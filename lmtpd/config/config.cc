@@ -3,9 +3,10 @@
 #include <toml++/toml.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <iterator>
-#include <set>
 #include <utility>
 
 #include "lmtpd/config/nearest.h"
@@ -49,9 +50,7 @@ class Reading {
   explicit Reading(std::string name) : name_(std::move(name)) {}
 
   void problem(const toml::source_region& where, const std::string& text) {
-    const toml::source_position begin = where.begin;
-    found_.push_back({begin.line, begin.column,
-                      name_ + ":" + std::to_string(begin.line) + ":" + std::to_string(begin.column) + ": " + text});
+    found_.push_back({where.begin.line, where.begin.column, place(where) + ": " + text});
   }
   void missing(const std::string& text) { found_.push_back({0, 0, name_ + ":1:1: " + text}); }
 
@@ -68,6 +67,9 @@ class Reading {
   // The settings, or a ConfigError with all problems in file order.
   Settings finish() {
     check_required();
+    if (settings_.log.sink == observe::LogSink::file && !settings_.log.file.starts_with('/')) {
+      problem(log_destination_, R"('log.destination' "file" needs an absolute path: file = "/var/log/lmtpd/lmtpd.log")");
+    }
     if (found_.empty()) return std::move(settings_);
     std::stable_sort(found_.begin(), found_.end(), [](const Found& a, const Found& b) {
       return std::pair(a.line, a.column) < std::pair(b.line, b.column);
@@ -83,6 +85,10 @@ class Reading {
     toml::source_index column;
     std::string text;
   };
+
+  std::string place(const toml::source_region& where) const {
+    return name_ + ":" + std::to_string(where.begin.line) + ":" + std::to_string(where.begin.column);
+  }
 
   static std::string unknown_key(const std::string& key) {
     const std::string close = nearest(key, option_keys());
@@ -111,7 +117,8 @@ class Reading {
     const std::string wrong = convert(*option, node, value);
     if (!wrong.empty()) return problem(node.source(), "'" + key + "' " + wrong);
     option->set(settings_, value);
-    given_.insert(key);
+    settings_.places[key] = place(node.source());
+    if (key == "log.destination") log_destination_ = node.source();
   }
 
   // Empty when value is good, else the rest of a sentence about the key.
@@ -188,17 +195,17 @@ class Reading {
   }
 
   void check_required() {
-    if (!given_.contains("storage.uri")) {
+    if (!settings_.places.contains("storage.uri")) {
       missing(R"(missing key 'storage.uri' in section '[storage]', as uri = "sqlite:///var/lib/lmtpd/store.db")");
     }
-    if (!given_.contains("listen.lmtp")) {
+    if (!settings_.places.contains("listen.lmtp")) {
       missing(R"(missing key 'listen.lmtp' in section '[listen]', as lmtp = ["unix:/run/lmtpd/lmtp.sock"])");
     }
   }
 
   std::string name_;
   Settings settings_;
-  std::set<std::string> given_;
+  toml::source_region log_destination_;
   std::vector<Found> found_;
 };
 
@@ -208,8 +215,13 @@ ConfigError::ConfigError(std::vector<std::string> problems)
     : std::runtime_error(joined(problems, "\n")), problems_(std::move(problems)) {}
 
 Settings load(const std::string& path) {
+  errno = 0;
   std::ifstream file(path, std::ios::binary);
-  if (!file) throw ConfigError({path + ": cannot be read; name the configuration file with --config FILE"});
+  if (file) file.peek();  // a folder opens, but cannot be read
+  if (!file && !file.eof()) {
+    throw ConfigError({path + ": cannot be read: " + std::strerror(errno) + "; name the configuration file with --config FILE"});
+  }
+  file.clear();
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
   return parse(text, path);
 }
@@ -225,6 +237,12 @@ Settings parse(std::string_view toml_text, const std::string& name) {
                        std::string(e.description())});
   }
   return reading.finish();
+}
+
+std::string located(const Settings& settings, const std::string& sentence) {
+  const std::string key = sentence.substr(0, sentence.find_first_not_of("abcdefghijklmnopqrstuvwxyz_."));
+  const auto place = settings.places.find(key);
+  return place == settings.places.end() ? sentence : place->second + ": " + sentence;
 }
 
 std::vector<std::string> needing_restart(const Settings& running, const Settings& loaded) {

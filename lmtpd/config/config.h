@@ -26,6 +26,10 @@ class ConfigError : public std::runtime_error {
 // name stands for the file in messages.
 [[nodiscard]] Settings parse(std::string_view toml, const std::string& name);
 
+// "FILE:LINE:COLUMN: sentence" when the sentence begins with a key that the file gives, else the sentence: for mistakes that only show
+// when a value is used.
+[[nodiscard]] std::string located(const Settings& settings, const std::string& sentence);
+
 // Keys whose values differ and that only a restart can change.
 [[nodiscard]] std::vector<std::string> needing_restart(const Settings& running, const Settings& loaded);
 

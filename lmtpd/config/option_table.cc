@@ -118,7 +118,7 @@ void add_server(Options& out) {
                               "Threads that read and write sockets and cut messages."),
                        1, 64));
   out.push_back(option("server.user", Type::text, [](Settings& x) -> std::string& { return x.run_as_user; },
-                       "When started as root: the user to become after the sockets are open."));
+                       "When started as root: the user to become before log, sockets and database are opened."));
   out.push_back(option("server.group", Type::text, [](Settings& x) -> std::string& { return x.run_as_group; },
                        "When started as root: the group to become; empty: the user's own."));
 }

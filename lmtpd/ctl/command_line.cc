@@ -101,18 +101,25 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
   add_user(app, request);
   add_alias(app, request);
   add_mail(app, request);
+  config::Settings settings;
   try {
     app.parse(argc, argv);
-    Session session(storage::make_driver(config::load(request.config).storage), in, out, err);
+    settings = config::load(request.config);
+    Session session(storage::make_driver(settings.storage), in, out, err);
     session.json = request.json;
     return request.action(session);
+  } catch (const CLI::RequiredError& e) {
+    // CLI11 asks for a subcommand even where there is one that it does not know.
+    if (const auto unknown = app.remaining(true); !unknown.empty()) err << "lmtpctl: unknown: '" << unknown.front() << "'\n";
+    app.exit(e, out, err);
+    return exit_usage;
   } catch (const CLI::ParseError& e) {
     return app.exit(e, out, err) == 0 ? exit_yes : exit_usage;
   } catch (const config::ConfigError& e) {
     err << e.what() << '\n';
     return exit_usage;
   } catch (const std::invalid_argument& e) {
-    err << request.config << ": storage.uri: " << e.what() << '\n';
+    err << config::located(settings, e.what()) << '\n';
     return exit_usage;
   } catch (const Refused& e) {
     err << "lmtpctl: " << e.what() << '\n';

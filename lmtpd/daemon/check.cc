@@ -1,13 +1,18 @@
 #include "lmtpd/daemon/check.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <memory>
 #include <ostream>
 #include <set>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
+#include "lmtpd/config/config.h"
 #include "lmtpd/daemon/privileges.h"
 #include "lmtpd/daemon/store_watch.h"
 #include "lmtpd/server/server.h"
@@ -32,11 +37,24 @@ class Results {
   bool good_ = true;
 };
 
-void check_sockets(const server::Options& options, Results& results) {
-  const std::vector<std::string> problems = server::check_listeners(options);
-  for (const std::string& problem : problems) results.problem(problem);
+void check_sockets(const config::Settings& settings, Results& results) {
+  const std::vector<std::string> problems = server::check_listeners(settings.server);
+  for (const std::string& problem : problems) results.problem(config::located(settings, problem));
   if (!problems.empty()) return;
-  for (const std::string& address : options.listen) results.ok("listen " + address);
+  for (const std::string& address : settings.server.listen) results.ok("listen " + address);
+  if (settings.server.listen.empty()) results.remark("listen.lmtp is empty: lmtpd starts only with sockets that systemd hands over");
+}
+
+// Without making the file, which would belong to whoever runs --check.
+void check_log(const config::Settings& settings, Results& results) {
+  const observe::LogOptions& log = settings.log;
+  if (log.sink != observe::LogSink::file) return;
+  const bool there = ::access(log.file.c_str(), F_OK) == 0;
+  const std::string folder = log.file.substr(0, log.file.rfind('/') + 1);
+  if (::access(there ? log.file.c_str() : folder.c_str(), there ? W_OK : W_OK | X_OK) == 0) return results.ok("log " + log.file);
+  const int error = errno;
+  results.problem(config::located(settings, "log.file: " + (there ? log.file : "the folder " + folder) +
+                  " cannot be written: " + std::generic_category().message(error)));
 }
 
 // Aliases none of whose targets can be a local user: mail for them waits at the sender (451 4.3.5) or is refused (commands).
@@ -93,7 +111,8 @@ bool check(const config::Settings& settings, storage::Driver& driver, std::ostre
   if (is_root()) {
     results.remark("running as root: set server.user, or start lmtpd as an own user (conf/systemd/lmtpd.service does)");
   }
-  check_sockets(settings.server, results);
+  check_sockets(settings, results);
+  check_log(settings, results);
   check_store(settings, driver, results);
   return results.good();
 }

@@ -31,7 +31,26 @@ namespace {
 
 using namespace lmtpd;
 
+constexpr int exit_usage = 64;   // EX_USAGE of sysexits.h
 constexpr int exit_config = 78;  // EX_CONFIG of sysexits.h: the configuration or the schema must be mended by a person
+
+std::string own_host_name() {
+  char name[256] = {};
+  return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "localhost";
+}
+
+config::Settings load(const std::string& path) {
+  config::Settings settings = config::load(path);
+  if (settings.server.hostname == "localhost") settings.server.hostname = own_host_name();
+  return settings;
+}
+
+// A mistake that showed when a value was used: with its place in the file when it names a key.
+int complain(const config::Settings& settings, const std::string& what) {
+  const std::string sentence = config::located(settings, what);
+  std::cerr << (sentence == what ? "lmtpd: " : "") << sentence << '\n';
+  return exit_config;
+}
 
 void log_findings(spdlog::logger& log, const daemon::StoreFindings& findings) {
   log.info("store {}", findings.schema.server);
@@ -56,7 +75,12 @@ int serve(config::Settings settings, const std::string& config_path, storage::Dr
   const daemon::StoreFindings first = daemon::look_at(driver);
   if (first.reached) {
     log_findings(logger, first);
-    if (!first.schema.problems.empty()) return exit_config;
+    if (!first.schema.problems.empty()) {
+      if (settings.log.sink != observe::LogSink::standard_error) {
+        std::cerr << "lmtpd: the database lacks what lmtpd needs; the log and lmtpd --check name it\n";
+      }
+      return exit_config;
+    }
     message_limit = first.message_limit;
     settings.server.limits = limits_for(settings, first.message_limit);
   } else {
@@ -85,7 +109,7 @@ int serve(config::Settings settings, const std::string& config_path, storage::Dr
                 [&] {
                   if (!log.reopen()) logger.error("the log file cannot be opened again; the old one stays in use");
                   try {
-                    const config::Settings loaded = config::load(config_path);
+                    const config::Settings loaded = load(config_path);
                     for (const std::string& key : config::needing_restart(settings, loaded)) {
                       logger.warn("{} has changed in {}: takes effect at the next restart", key, config_path);
                     }
@@ -106,11 +130,6 @@ int serve(config::Settings settings, const std::string& config_path, storage::Dr
   return exit_status;
 }
 
-std::string own_host_name() {
-  char name[256] = {};
-  return gethostname(name, sizeof name - 1) == 0 && name[0] != '\0' ? name : "localhost";
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -122,26 +141,28 @@ int main(int argc, char** argv) {
   app.add_option("-c,--config", config_path, "Configuration file")->capture_default_str();
   app.add_flag("--check", check_only, "Check configuration, sockets, database and schema, print each result, and end");
   app.add_flag("--print-config", print_config, "Print a configuration file with every option and its default, and end");
-  CLI11_PARSE(app, argc, argv);
+  app.footer("Exit status: 0 done, 1 --check has found a problem, 64 wrong usage, 78 configuration or schema must be mended.\n"
+             "SIGTERM ends lmtpd behind the mail it has accepted; SIGHUP reads the configuration again and reopens the log file.");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& e) {
+    return app.exit(e) == 0 ? 0 : exit_usage;
+  }
+  config::Settings settings;
   try {
     if (print_config) {
       std::cout << config::sample_file();
       return 0;
     }
-    config::Settings settings = config::load(config_path);
-    if (settings.server.hostname == "localhost") settings.server.hostname = own_host_name();
+    settings = load(config_path);
     daemon::become(settings.run_as_user, settings.run_as_group);
     const std::unique_ptr<storage::Driver> driver = storage::make_driver(settings.storage);
     if (check_only) return daemon::check(settings, *driver, std::cout) ? 0 : 1;
-    return serve(std::move(settings), config_path, *driver);
+    return serve(settings, config_path, *driver);
   } catch (const config::ConfigError& e) {
     std::cerr << e.what() << '\n';
     return exit_config;
-  } catch (const std::invalid_argument& e) {
-    std::cerr << config_path << ": storage.uri: " << e.what() << '\n';
-    return exit_config;
   } catch (const std::exception& e) {
-    std::cerr << "lmtpd: " << e.what() << '\n';
-    return exit_config;
+    return complain(settings, e.what());
   }
 }

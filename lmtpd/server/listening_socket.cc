@@ -16,8 +16,9 @@ namespace {
 
 namespace ip = boost::asio::ip;
 
-[[noreturn]] void fail(const std::string& what) {
-  throw std::runtime_error(what + ": " + std::generic_category().message(errno));
+// The caller keeps errno before it puts the sentence together, which may change it.
+[[noreturn]] void fail(int error, const std::string& what) {
+  throw std::runtime_error(what + ": " + std::generic_category().message(error));
 }
 
 socklen_t fill(const ListenAddress& address, sockaddr_storage& raw) {
@@ -41,7 +42,10 @@ int open_tcp(const ListenAddress& address, int backlog) {
   sockaddr_storage raw{};
   const socklen_t size = fill(address, raw);
   const int fd = ::socket(raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) fail("cannot make a socket for " + address.text());
+  if (fd < 0) {
+    const int error = errno;
+    fail(error, "cannot make a socket for " + address.text());
+  }
   const int on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (raw.ss_family == AF_INET6) ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
@@ -49,8 +53,7 @@ int open_tcp(const ListenAddress& address, int backlog) {
   if (listening) return fd;
   const int error = errno;
   ::close(fd);
-  errno = error;
-  fail("cannot listen at " + address.text());
+  fail(error, "cannot listen at " + address.text());
 }
 
 UnixSocket open_unix(const ListenAddress& address, const Options& options) {
@@ -105,7 +108,7 @@ ListeningSocket::~ListeningSocket() {
 void ListeningSocket::describe() {
   sockaddr_storage raw{};
   socklen_t size = sizeof raw;
-  if (::getsockname(fd_, reinterpret_cast<sockaddr*>(&raw), &size) != 0) fail("cannot name a listening socket");
+  if (::getsockname(fd_, reinterpret_cast<sockaddr*>(&raw), &size) != 0) fail(errno, "cannot name a listening socket");
   family_ = raw.ss_family;
   if (family_ == AF_UNIX) {
     address_ = unix_path(raw, size);

@@ -31,13 +31,13 @@ bool is_host_name(std::string_view name) {
 void check_addresses(const Options& options, Findings& findings) {
   for (const std::string& text : options.listen) {
     findings.require(parse_listen_address(text).has_value(),
-                     "listen: \"" + text + "\" is neither unix:/absolute/path nor inet:address:port");
+                     "listen.lmtp: \"" + text + "\" is neither unix:/absolute/path nor inet:address:port");
   }
   for (const std::string& text : options.proxy_networks) {
-    findings.require(parse_network(text).has_value(), "proxy_networks: \"" + text + "\" is no network");
+    findings.require(parse_network(text).has_value(), "listen.proxy_networks: \"" + text + "\" is no network, as 127.0.0.1 or 10.0.0.0/8");
   }
   for (const std::string& text : options.xforward_networks) {
-    findings.require(parse_network(text).has_value(), "xforward_networks: \"" + text + "\" is no network");
+    findings.require(parse_network(text).has_value(), "listen.xforward_networks: \"" + text + "\" is no network, as 127.0.0.1 or 10.0.0.0/8");
   }
 }
 
@@ -45,36 +45,36 @@ void check_accounts(const Options& options, Findings& findings) {
   const auto known_user = [](const std::string& name) { return find_user(name).has_value(); };
   const auto known_group = [](const std::string& name) { return find_group(name).has_value(); };
   for (const std::string& name : options.peer_users) {
-    findings.require(known_user(name), "peer_users: there is no user " + name);
+    findings.require(known_user(name), "listen.peer_users: there is no user " + name);
   }
   for (const std::string& name : options.peer_groups) {
-    findings.require(known_group(name), "peer_groups: there is no group " + name);
+    findings.require(known_group(name), "listen.peer_groups: there is no group " + name);
   }
   findings.require(options.socket_owner.empty() || known_user(options.socket_owner),
-                   "socket_owner: there is no user " + options.socket_owner);
+                   "listen.socket_owner: there is no user " + options.socket_owner);
   findings.require(options.socket_group.empty() || known_group(options.socket_group),
-                   "socket_group: there is no group " + options.socket_group);
-  findings.require(options.socket_mode <= 0777, "socket_mode: only permission bits may be set");
+                   "listen.socket_group: there is no group " + options.socket_group);
+  findings.require(options.socket_mode <= 0777, "listen.socket_mode: only permission bits may be set");
 }
 
 void check_limits(const Limits& limits, Findings& findings) {
   using std::chrono::milliseconds;
-  findings.require(limits.sessions > 0, "sessions: must be at least 1");
-  findings.require(limits.recipients > 0, "recipients: must be at least 1");
-  findings.require(limits.message_size > 0, "message_size: must be at least 1");
-  findings.require(limits.bad_commands >= 0, "bad_commands: must not be negative");
-  findings.require(limits.idle > milliseconds(0), "idle: must be positive");
-  findings.require(limits.data_idle > milliseconds(0), "data_idle: must be positive");
-  findings.require(limits.drain >= milliseconds(0), "drain: must not be negative");
+  findings.require(limits.sessions > 0, "limits.sessions: must be at least 1");
+  findings.require(limits.recipients > 0, "limits.recipients: must be at least 1");
+  findings.require(limits.message_size > 0, "limits.message_size: must be at least 1");
+  findings.require(limits.bad_commands >= 0, "limits.bad_commands: must not be negative");
+  findings.require(limits.idle > milliseconds(0), "timeouts.idle: must be positive");
+  findings.require(limits.data_idle > milliseconds(0), "timeouts.data_idle: must be positive");
+  findings.require(limits.drain >= milliseconds(0), "timeouts.drain: must not be negative");
 }
 
 }  // namespace
 
 std::vector<std::string> problems(const Options& options) {
   Findings findings;
-  findings.require(is_host_name(options.hostname), "hostname: \"" + options.hostname + "\" is no host name");
-  findings.require(options.backlog > 0, "backlog: must be at least 1");
-  findings.require(options.io_threads > 0 && options.io_threads <= 256, "io_threads: must be 1 to 256");
+  findings.require(is_host_name(options.hostname), "server.hostname: \"" + options.hostname + "\" is no host name");
+  findings.require(options.backlog > 0, "listen.backlog: must be at least 1");
+  findings.require(options.io_threads > 0 && options.io_threads <= 256, "server.io_threads: must be 1 to 256");
   check_addresses(options, findings);
   check_accounts(options, findings);
   check_limits(options.limits, findings);

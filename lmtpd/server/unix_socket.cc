@@ -105,14 +105,14 @@ std::optional<std::string> folder_problem(const std::string& path) {
   const std::string folder = folder_of(path);
   struct stat found {};
   if (::stat(folder.c_str(), &found) != 0)
-    return "the socket folder " + folder + " cannot be used: " + system_message();
+    return "the socket folder " + folder + " cannot be used: " + system_message() + ": create it for the user that lmtpd runs as";
   if (!S_ISDIR(found.st_mode)) return "the socket folder " + folder + " is not a folder";
   const bool others_may_write = (found.st_mode & S_IWOTH) != 0;
   if (others_may_write && (found.st_mode & S_ISVTX) == 0) {
     return "the socket folder " + folder + " is writable by everybody: anybody could replace the socket";
   }
   if (::access(folder.c_str(), W_OK | X_OK) != 0) {
-    return "the socket folder " + folder + " is not writable for this process: " + system_message();
+    return "the socket folder " + folder + " is not writable for this process: " + system_message() + ": it must belong to the user that lmtpd runs as";
   }
   return std::nullopt;
 }

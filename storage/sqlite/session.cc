@@ -58,6 +58,8 @@ void create_file(const std::string& path) {
   refuse("cannot create " + path, error);
 }
 
+constexpr const char* ownership = " (file and folder must belong to the user that lmtpd runs as)";
+
 }  // namespace
 
 std::string database_path(const Options& options) {
@@ -160,7 +162,10 @@ void Session::open(const std::string& path) {
   database_.reset(database);
   if (code != SQLITE_OK) {
     const std::string message = database == nullptr ? sqlite3_errstr(code) : sqlite3_errmsg(database);
-    throw Refused(Reason::internal, "cannot open " + path + ": " + message);
+    throw Refused(Reason::internal, "cannot open " + path + ": " + message + ownership);
+  }
+  if (sqlite3_db_readonly(database, "main") == 1) {
+    throw Refused(Reason::internal, path + " cannot be written" + ownership);
   }
 }
 

@@ -3,6 +3,7 @@ import os
 import re
 import signal
 import socket
+import stat
 import subprocess
 import threading
 import unittest
@@ -40,6 +41,10 @@ class Start(Scene):
         for table in ("messages", "mimeparts", "partlists", "users"):
             self.assertIn(table, done.stderr)
         self.assertIn("schema create", done.stderr)
+        self.write_config('[log]\ndestination = "file"\nfile = "%s"\n' % self.log_path, "sqlite://" + os.path.join(self.folder, "empty.db"))
+        done = self.run_lmtpd()
+        self.assertEqual(done.returncode, 78, done.stderr)
+        self.assertIn("lmtpd --check", done.stderr)
 
     # Field report A69.
     def test_check_prints_each_result(self):
@@ -54,6 +59,37 @@ class Start(Scene):
         done = self.run_lmtpd("--check")
         self.assertEqual(done.returncode, 1)
         self.assertIn("/nonexistent/folder", done.stdout)
+
+    def test_mistakes_that_show_late_have_their_place_too(self):
+        for uri, listen, words in (("oracle://x/y", None, "lmtpd.toml:2:7: storage.uri: unknown engine"),
+                                   (None, ["/run/lmtp.sock"], "lmtpd.toml:4:8: listen.lmtp: "),
+                                   (None, ["inet:192.0.2.1:24"], "cannot listen at inet:192.0.2.1:24: Cannot assign")):
+            self.write_config(uri=uri, listen=listen)
+            done = self.run_lmtpd()
+            self.assertEqual(done.returncode, 78)
+            self.assertIn(words, done.stderr)
+
+    def test_check_names_a_log_file_that_cannot_be_written(self):
+        self.write_config('[log]\ndestination = "file"\nfile = "/nonexistent/lmtpd.log"\n')
+        done = self.run_lmtpd("--check")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("lmtpd.toml:8:8: log.file: the folder /nonexistent/ cannot be written", done.stdout)
+
+    def test_check_names_a_store_that_the_daemon_may_only_read(self):
+        if os.geteuid() == 0:  # lmtpctl has made the store as root, and root may write everywhere
+            path = self.store.uri.removeprefix("sqlite://")
+            os.chmod(path, 0o644)
+            os.chmod(self.folder, 0o777 | stat.S_ISVTX)
+            self.write_config('[server]\nuser = "nobody"\n')
+        else:
+            os.chmod(self.store.uri.removeprefix("sqlite://"), 0o444)
+        done = self.run_lmtpd("--check")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("store.db cannot be written (file and folder must belong to the user", done.stdout)
+
+    def test_wrong_usage_is_told_from_a_wrong_configuration(self):
+        self.assertEqual(self.run_lmtpd("--chekc").returncode, 64)
+        self.assertIn("78", self.run_lmtpd("--help").stdout)
 
     def test_print_config_is_the_shipped_file(self):
         shipped = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../conf/lmtpd.toml")
@@ -84,6 +120,7 @@ class Running(Scene):
         process.send_signal(signal.SIGHUP)
         wait_until(lambda: "configuration read again" in self.log(), 10, "the reload")
         self.assertIn("delivery.lanes", self.log())
+        self.assertNotIn("server.hostname", self.log())
         later = self.client().lhlo()
         self.assertEqual(later.command("MAIL FROM:<s@example.test> SIZE=100000")[0], 552)
         self.assertEqual(client.command("MAIL FROM:<s@example.test> SIZE=100000")[0], 250, "what it was told at LHLO holds")

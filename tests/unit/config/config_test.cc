@@ -73,6 +73,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"bad_choice", "[log]\nformat = \"jsn\"\n", "6:10", "one of text, json; did you mean 'json'?"},
         Mistake{"bad_list", "peer_users = \"postfix\"\n", "5:14", "must be a list"},
         Mistake{"list_of_numbers", "peer_users = [1]\n", "5:14", "must be a list"},
+        Mistake{"log_without_file", "[log]\ndestination = \"file\"\n", "6:15", "file = \"/var/log/lmtpd/lmtpd.log\""},
         Mistake{"syntax", "[limits\n", "5:8", "expected"}),
     [](const auto& mistake) { return std::string(mistake.param.name); });
 
@@ -82,7 +83,23 @@ TEST(Config, AllMistakesAreReportedInFileOrder) {
 }
 
 TEST(Config, UnreadableFileNamesTheOption) {
-  EXPECT_THROW((void)load("/nonexistent/lmtpd.toml"), ConfigError);
+  for (const std::string path : {"/nonexistent/lmtpd.toml", "/tmp"}) {
+    try {
+      (void)load(path);
+      FAIL() << path;
+    } catch (const ConfigError& e) {
+      EXPECT_THAT(e.what(), testing::StartsWith(path + ": cannot be read: "));
+      EXPECT_THAT(e.what(), HasSubstr("--config FILE"));
+    }
+  }
+}
+
+TEST(Config, AMistakeThatShowsLaterStillHasItsPlace) {
+  const Settings settings = parse(smallest, "lmtpd.toml");
+  EXPECT_EQ(located(settings, "storage.uri: unknown engine"), "lmtpd.toml:2:7: storage.uri: unknown engine");
+  EXPECT_EQ(located(settings, "storage.uri must look so"), "lmtpd.toml:2:7: storage.uri must look so");
+  EXPECT_EQ(located(settings, "server.user: nobody knows it"), "server.user: nobody knows it");
+  EXPECT_EQ(located(settings, ""), "");
 }
 
 TEST(Config, ReloadTellsWhatNeedsARestart) {

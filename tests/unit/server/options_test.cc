@@ -25,9 +25,9 @@ TEST(Options, EveryMistakeIsNamedAtOnce) {
   options.socket_mode = 04777;
   options.limits.idle = std::chrono::milliseconds(0);
   EXPECT_THAT(problems(options),
-              ElementsAre(StartsWith("hostname:"), StartsWith("io_threads:"), HasSubstr("localhost:24"),
-                          HasSubstr("everywhere"), HasSubstr("no-such-user-here"), StartsWith("socket_mode:"),
-                          StartsWith("idle:")));
+              ElementsAre(StartsWith("server.hostname:"), StartsWith("server.io_threads:"), HasSubstr("localhost:24"),
+                          HasSubstr("everywhere"), HasSubstr("no-such-user-here"), StartsWith("listen.socket_mode:"),
+                          StartsWith("timeouts.idle:")));
 }
 
 }  // namespace

@@ -38,7 +38,7 @@ TEST(Registry, MakesADriverWithoutConnecting) {
 TEST(Registry, NamesTheNearestScheme) {
   EXPECT_THAT(fault_of("postgres://lmtpd@localhost/dbmail"), HasSubstr("did you mean \"postgresql\"?"));
   EXPECT_THAT(fault_of("sqlit:///x.db"), HasSubstr("did you mean \"sqlite\"?"));
-  EXPECT_THAT(fault_of("oracle://x/y"), HasSubstr("This build knows: sqlite, postgresql, mysql"));
+  EXPECT_THAT(fault_of("oracle://x/y"), HasSubstr("this build knows: sqlite, postgresql, mysql"));
 }
 
 TEST(Registry, NamesTheFaultOfAUri) {
