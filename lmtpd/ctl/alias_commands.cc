@@ -16,7 +16,7 @@ std::string deliver_to(Session& session, const std::string& target) {
   if (user) return std::to_string(user->id);
   const bool numeric = !target.empty() && target.find_first_not_of("0123456789") == std::string::npos;
   if (numeric) return target;
-  if (target.empty() || target.front() == '|' || target.front() == '!') {
+  if (target.front() == '|' || target.front() == '!') {
     throw Refused("'" + target + "' is a command; lmtpd never executes alias targets", exit_usage);
   }
   session.warn("'" + target + "' is no user here: stored as an external address, to which lmtpd does not forward");
@@ -30,6 +30,8 @@ nlohmann::json to_json(const storage::AliasRecord& alias) {
 }  // namespace
 
 int alias_add(Session& session, const std::string& alias, const std::string& target) {
+  require_name("an alias", alias);
+  require_name("the target of an alias", target);
   storage::AliasRecord record{0, alias, deliver_to(session, target)};
   Session::require(session.admin().add_alias(record));
   if (session.json) {

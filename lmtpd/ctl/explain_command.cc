@@ -9,7 +9,11 @@ namespace lmtpd::ctl {
 namespace {
 
 std::string result_sentence(const storage::Resolution& result) {
-  if (!result.status.ok()) return "refused: " + std::string(storage::to_string(result.status.reason()));
+  if (!result.status.ok()) {
+    const storage::Reason reason = result.status.reason();
+    return "refused: " + std::string(storage::to_string(reason)) +
+           (storage::is_transient(reason) ? " (temporary: the sender keeps the mail and tries again)" : " (permanent: a bounce)");
+  }
   std::string out = "delivered to";
   for (const storage::Target& target : result.targets) {
     out += " user " + std::to_string(target.user) + " mailbox '" + target.mailbox + "'" +
@@ -41,6 +45,7 @@ int explain(Session& session, const std::string& address) {
   session.print({{"address", address},
                  {"steps", steps},
                  {"result", std::string(storage::to_string(result.status.reason()))},
+                 {"temporary", storage::is_transient(result.status.reason())},
                  {"targets", targets},
                  {"skipped", result.skipped}});
   return good ? exit_yes : exit_no;

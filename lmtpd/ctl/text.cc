@@ -33,13 +33,21 @@ std::string unfolded(std::string_view value) {
   std::string out;
   for (std::size_t i = 0; i < value.size(); ++i) {
     const char c = value[i];
-    if (c == '\t') {
-      out += ' ';
+    if (c == '\t' || c == ' ') {
+      if (!out.empty()) out += ' ';
     } else if (static_cast<unsigned char>(c) >= 0x20 && c != 0x7F) {
       out += c;
     }
   }
   return out;
+}
+
+void require_name(std::string_view what, std::string_view name) {
+  const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; };
+  if (name.empty()) throw Refused(std::string(what) + " must not be empty", exit_usage);
+  if (std::any_of(name.begin(), name.end(), control)) {
+    throw Refused(std::string(what) + " must not hold control characters", exit_usage);
+  }
 }
 
 storage::Address parse_address(std::string_view text) {

@@ -16,8 +16,12 @@ namespace lmtpd::ctl {
 // "YYYY-MM-DD HH:MM:SS" (UTC) → RFC 3339 "YYYY-MM-DDTHH:MM:SSZ"; anything else unchanged.
 [[nodiscard]] std::string rfc3339(std::string_view internal_date);
 
-// A cached header value on one line: folds become one blank, other control characters are dropped.
+// A cached header value on one line: folds become one blank, other control characters and blanks at the beginning (the cache has one
+// before a nameless address) are dropped.
 [[nodiscard]] std::string unfolded(std::string_view value);
+
+// Throws Refused (usage) when the name is empty or holds control characters. what: "the name of a user".
+void require_name(std::string_view what, std::string_view name);
 
 // "alice@example.org", "alice", "\"quoted local\"@example.org" → Address. Throws Refused (usage) when the quoting is broken.
 [[nodiscard]] storage::Address parse_address(std::string_view text);

@@ -34,16 +34,23 @@ nlohmann::json to_json(const storage::UserRecord& user) {
           {"active", user.active}, {"internal", user.internal}};
 }
 
+// The user stays when an alias is refused, so the sentence says so.
 void add_aliases(Session& session, const NewUser& wanted, const storage::UserRecord& user) {
   for (const std::string& address : wanted.aliases) {
     storage::AliasRecord alias{0, address, std::to_string(user.id)};
-    Session::require(session.admin().add_alias(alias));
+    const storage::Status status = session.admin().add_alias(alias);
+    if (!status.ok()) {
+      throw Refused("user " + user.userid + " is added, but not the alias " + address + ": " + status.detail() +
+                    "; go on with 'lmtpctl alias add'");
+    }
   }
 }
 
 }  // namespace
 
 int user_add(Session& session, const NewUser& wanted) {
+  require_name("the name of a user", wanted.userid);
+  for (const std::string& address : wanted.aliases) require_name("an alias", address);
   StoredPassword password = wanted_password(session, wanted);
   storage::UserRecord user;
   user.userid = wanted.userid;

@@ -1,8 +1,10 @@
 """lmtpctl, on each engine, as a script uses it."""
+import os
 import re
+import subprocess
 import unittest
 
-from support import Scene, message, on_each_engine
+from support import BIN, Scene, message, on_each_engine
 
 
 @on_each_engine
@@ -59,7 +61,11 @@ class Ctl(Scene):
         self.assertEqual(found["result"], "ok")
         self.assertEqual(len(found["targets"]), 1)
         self.assertGreater(len(found["steps"]), 2)
-        self.assertEqual(self.ctl_json("explain", "anyone@nowhere.test", expect=1)["result"], "no_such_mailbox")
+        self.assertFalse(found["temporary"])
+        refused = self.ctl_json("explain", "anyone@nowhere.test", expect=1)
+        self.assertEqual((refused["result"], refused["temporary"]), ("no_such_mailbox", False))
+        self.ctl("alias", "add", "away@example.test", "someone@elsewhere.example")
+        self.assertTrue(self.ctl_json("explain", "away@example.test", expect=1)["temporary"])
         self.ctl("alias", "add", "named@example.test", "alice@example.test")
         text = self.ctl("explain", "named@example.test").decode()
         self.assertTrue(re.search("alice@example.test|user [0-9]+", text), text)
@@ -67,7 +73,12 @@ class Ctl(Scene):
     def test_usage(self):
         self.ctl(expect=2)
         self.ctl("user", "add", expect=2)
+        done = subprocess.run([os.path.join(BIN, "lmtpctl"), "usr"], capture_output=True, timeout=60, text=True)
+        self.assertEqual((done.returncode, "'usr'" in done.stderr), (2, True), done.stderr)
         self.ctl("user", "add", "z@example.test", "--quota", "lots", expect=2)
+        self.ctl("user", "add", "", expect=2)
+        self.ctl("user", "add", "z@example.test", "--alias", "", expect=2)
+        self.ctl("alias", "add", "", "alice@example.test", expect=2)
         self.ctl("--help", expect=0)
 
 

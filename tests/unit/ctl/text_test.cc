@@ -14,6 +14,14 @@ TEST(Text, DatesAreRfc3339InUtc) {
 
 TEST(Text, FoldsAreUndone) { EXPECT_EQ(unfolded("Re: Hello\r\n World\tagain"), "Re: Hello World again"); }
 
+TEST(Text, TheBlankBeforeANamelessAddressGoes) { EXPECT_EQ(unfolded(" <a@example.org>"), "<a@example.org>"); }
+
+TEST(Text, NamesAreNeitherEmptyNorForged) {
+  EXPECT_NO_THROW(require_name("the name of a user", "two words"));
+  EXPECT_THROW(require_name("the name of a user", ""), Refused);
+  EXPECT_THROW(require_name("the name of a user", "alice\n5  root"), Refused);
+}
+
 TEST(Text, AddressesAreSplitAtTheLastAt) {
   EXPECT_EQ(parse_address("alice@example.org"), storage::Address("alice", "example.org"));
   EXPECT_EQ(parse_address("alice"), storage::Address("alice", ""));
