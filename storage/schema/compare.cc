@@ -122,8 +122,11 @@ class Comparison {
           std::any_of(needs::optional_columns.begin(), needs::optional_columns.end(),
                       [&](const auto& known) { return known.table == wanted.name && known.column == column.name; });
       const bool needed = needs::contains(needs::tables, wanted.name) && !optional;
+      const bool needs_default = column.definition.find("NOT NULL") != std::string::npos &&
+                                 column.definition.find("DEFAULT") == std::string::npos;
       say(needed, "column " + name + " is missing: ALTER TABLE " + full(wanted.name) + " ADD COLUMN " + column.name +
-                      " " + column.definition + (needed ? "" : "; DBMail's own services use it"));
+                      " " + column.definition + (needs_default ? " (and a DEFAULT, where the table has rows)" : "") +
+                      (needed ? "" : "; DBMail's own services use it"));
     } else if (wanted.name == "headervalue" && column.name == "datefield" && !entry->second.nullable) {
       problem("column " + name + " is NOT NULL, but most headers have no date: allow NULL");
     }
