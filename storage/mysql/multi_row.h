@@ -15,8 +15,6 @@
 
 namespace storage::mysql {
 
-inline constexpr std::size_t max_keys = 4096;  // per question; a power of two
-
 // The smallest power of two that is not below rows. REQUIRES rows > 0.
 [[nodiscard]] std::size_t padded(std::size_t rows);
 

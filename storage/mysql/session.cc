@@ -169,7 +169,7 @@ std::vector<std::int64_t> Session::insert_chunk(const Statement& statement, std:
 void Session::change(const Statement& statement, std::span<const Value> rows, std::span<const Value> keys) {
   const std::size_t width = columns(statement);
   while (!rows.empty()) {
-    const std::size_t count = std::min(rows.size() / width, max_keys);
+    const std::size_t count = std::min(rows.size() / width, statement.most_rows);
     const std::size_t padded_count = padded(count);
     std::vector<Value> values(rows.begin(), rows.begin() + static_cast<std::ptrdiff_t>(count * width));
     pad(values, width, padded_count);
@@ -187,7 +187,7 @@ void Session::change(const Statement& statement, std::span<const Value> rows, st
 void Session::ask(const Statement& statement, std::span<const Value> keys, const OnRow& on_row) {
   const std::size_t width = columns(statement);
   while (!keys.empty()) {
-    const std::size_t count = std::min(keys.size() / width, max_keys);
+    const std::size_t count = std::min(keys.size() / width, statement.most_rows);
     std::vector<Value> values(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(count * width));
     const std::size_t rows = padded(count);
     pad(values, width, rows);

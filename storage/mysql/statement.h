@@ -15,6 +15,7 @@ struct Statement {
   std::string_view row = "?";
   std::string_view between = ", ";
   std::string_view id_column = {};  // INSERTs whose new ids are wanted
+  std::size_t most_rows = 4096;     // per question; a power of two
 };
 
 // Placeholders in one `row`.

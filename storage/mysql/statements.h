@@ -151,9 +151,14 @@ inline constexpr Statement users_by_name{
 inline constexpr Statement users_by_id{
     "users_by_id",
     "SELECT user_idnr, userid, active, maxmail_size, curmail_size FROM {p}users WHERE user_idnr IN ({rows})"};
+// MariaDB plans alternatives in the square of their number: 128 take 4 ms, 4096 take 3 s.
 inline constexpr Statement mailboxes{
-    "mailboxes", "SELECT mailbox_idnr, owner_idnr, name, no_select, permission FROM {p}mailboxes WHERE {rows}",
-    "(owner_idnr = ? AND name = ?)", " OR "};
+    "mailboxes",
+    "SELECT mailbox_idnr, owner_idnr, name, no_select, permission FROM {p}mailboxes WHERE {rows}",
+    "(owner_idnr = ? AND name = ?)",
+    " OR ",
+    {},
+    128};
 
 // --- schema check
 // -------------------------------------------------------------------------------------------------------------
