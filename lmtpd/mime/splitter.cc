@@ -11,8 +11,8 @@ namespace {
 constexpr std::size_t npos = std::string::npos;
 constexpr int most_parts = 16000;  // partlists numbers are smallint on MySQL
 
-bool only_blanks(std::string_view text) {
-  return text.find_first_not_of(" \t\r") == npos;
+std::size_t trailing_blanks(std::string_view text) {
+  return text.size() - (text.find_last_not_of(" \t\r") + 1);
 }
 
 }  // namespace
@@ -38,13 +38,14 @@ void Splitter::line(const Line& line) {
 // RFC 2046 §5.1.1: the boundary, or the boundary and "--", then nothing but blanks. The innermost multipart comes
 // first.
 bool Splitter::find_boundary(std::string_view content, Boundary& found) const {
+  const std::size_t blanks = trailing_blanks(content);  // once: a long line must not cost its length for each multipart
   for (std::size_t i = open_.size(); i-- > 0;) {
     std::string_view rest = content.substr(2);
     if (!rest.starts_with(open_[i].boundary)) continue;
     rest.remove_prefix(open_[i].boundary.size());
     const bool last = rest.starts_with("--");
     if (last) rest.remove_prefix(2);
-    if (!only_blanks(rest)) continue;
+    if (rest.size() > blanks) continue;
     found = {i, last};
     return true;
   }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -212,6 +213,20 @@ TEST(DecomposerLimits, HostileMailCostsLittle) {
     }
     EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
   }
+}
+
+// A line of blanks behind what begins like a boundary was read once for each multipart around it. The same line outside of multiparts is
+// the measure; 63 times as much would be the fault.
+TEST(DecomposerLimits, BlanksBehindABoundaryAreReadOnce) {
+  const auto cost = [](const std::string& text) {
+    const std::clock_t begin = std::clock();
+    EXPECT_FALSE(decompose(text).parts.empty());
+    return std::clock() - begin;
+  };
+  const std::string line = "--a" + std::string(4u << 20, ' ') + "x\r\n";
+  const std::string nested = repeated("Content-Type: multipart/mixed; boundary=a\r\n\r\n--a\r\n", 63);
+  const std::clock_t alone = cost("Subject: s\r\n\r\n" + line);
+  EXPECT_LT(cost(nested + "\r\n" + line), 10 * alone + CLOCKS_PER_SEC / 10);
 }
 
 TEST(DecomposerHash, Algorithms) {
