@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "lmtpd/ctl/session.h"
+#include "storage/directory/utf8.h"
 
 namespace lmtpd::ctl {
 namespace {
@@ -48,6 +49,9 @@ void require_name(std::string_view what, std::string_view name) {
   if (std::any_of(name.begin(), name.end(), control)) {
     throw Refused(std::string(what) + " must not hold control characters", exit_usage);
   }
+  for (std::size_t i = 0; i < name.size();) {
+    if (!storage::directory::next_character(name, i)) throw Refused(std::string(what) + " must be valid UTF-8", exit_usage);
+  }
 }
 
 storage::Address parse_address(std::string_view text) {
@@ -70,9 +74,10 @@ storage::Address parse_address(std::string_view text) {
   return {local, std::string(rest.empty() ? rest : rest.substr(1))};
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string table(std::vector<std::vector<std::string>> rows) {
   std::vector<std::size_t> widths;
-  for (const auto& row : rows) {
+  for (auto& row : rows) {
+    for (std::string& cell : row) cell = unfolded(cell);
     widths.resize(std::max(widths.size(), row.size()));
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], display_width(row[i]));
   }

@@ -26,7 +26,8 @@ void require_name(std::string_view what, std::string_view name);
 // "alice@example.org", "alice", "\"quoted local\"@example.org" → Address. Throws Refused (usage) when the quoting is broken.
 [[nodiscard]] storage::Address parse_address(std::string_view text);
 
-// Columns padded to their widest cell, two blanks between them, one line per row; the first row is the heading.
-[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+// Columns padded to their widest cell, two blanks between them, one line per row; the first row is the heading. Control
+// characters are dropped: no cell can look like another row or speak to the terminal.
+[[nodiscard]] std::string table(std::vector<std::vector<std::string>> rows);
 
 }  // namespace lmtpd::ctl

@@ -31,5 +31,16 @@ TEST(Text, AddressesAreSplitAtTheLastAt) {
 
 TEST(Text, ColumnsAreCountedInCharacters) { EXPECT_EQ(table({{"A", "B"}, {"é", "x"}}), "A  B\né  x\n"); }
 
+TEST(Text, CellsCannotForgeRowsOrSpeakToTheTerminal) {
+  EXPECT_EQ(table({{"A", "B"}, {"x\n9  y", "\x1B[2Jz"}}), "A      B\nx9  y  [2Jz\n");
+}
+
+// SQLite would store any octets; those who read the column expect text.
+TEST(Text, NamesAreUtf8) {
+  EXPECT_THROW(require_name("an alias", "\xFF@example.org"), Refused);
+  EXPECT_THROW(require_name("an alias", "a\xED\xA0\x80"), Refused);
+  EXPECT_NO_THROW(require_name("an alias", "\xC3\xA4@example.org"));
+}
+
 }  // namespace
 }  // namespace lmtpd::ctl
