@@ -8,6 +8,7 @@ template <typename Work>
 Status Connection::guarded(Work work) {
   if (!usable()) return Status(Reason::unavailable, "the connection is broken");
   try {
+    session_.require_same_file();
     work();
     return Status();
   } catch (...) {

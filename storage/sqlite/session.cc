@@ -223,6 +223,12 @@ sqlite3_stmt* Session::prepared(Statement statement) {
   return cached.get();
 }
 
+void Session::require_same_file() {
+  int moved = 0;
+  const int code = sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_HAS_MOVED, &moved);
+  if (code == SQLITE_OK && moved != 0) throw Error(SQLITE_IOERR, "the database file has been moved or replaced");
+}
+
 void Session::execute(Statement statement) {
   execute(statement, [](Cursor& cursor) { cursor.run(); });
 }

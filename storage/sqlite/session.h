@@ -77,6 +77,9 @@ class Session {
   // Text that is not ours: the statements of a schema file.
   void execute_script(const std::string& sql);
 
+  // Throws Error if the path names another file by now, or none (a backup was put in place): what is written here would be lost.
+  void require_same_file();
+
   void begin() { execute(Statement::begin); }
   void commit();
   // Nothing to do without a transaction. Poisons the connection when it fails.

@@ -51,6 +51,23 @@ TEST(SqliteDriver, NothingLessThanFullIsAccepted) {
   EXPECT_THROW((void)make_driver(options), std::invalid_argument);
 }
 
+// Whoever puts a backup in place while lmtpd runs must not have mail acknowledged into the file that went away.
+TEST(SqliteDriver, AFileThatWasMovedIsNoStoreAnyMore) {
+  const ScratchFolder folder;
+  const auto driver = make_driver(folder.options());
+  std::unique_ptr<storage::Connection> connection;
+  ASSERT_TRUE(driver->connect(connection).ok());
+  ASSERT_TRUE(connection->ping().ok());
+  std::filesystem::rename(folder.file(), folder.path() / "away.db");
+  const Status status = connection->ping();
+  EXPECT_EQ(status.reason(), Reason::unavailable);
+  EXPECT_THAT(status.detail(), HasSubstr("moved or replaced"));
+  EXPECT_FALSE(connection->usable());
+  ASSERT_TRUE(driver->connect(connection).ok());
+  EXPECT_TRUE(connection->ping().ok());
+  EXPECT_TRUE(std::filesystem::exists(folder.file()));
+}
+
 TEST(SqliteDriver, OtherPrefixes) {
   const ScratchFolder folder;
   Options options = folder.options();
