@@ -103,6 +103,7 @@ asio::awaitable<void> Session::serve() {
       co_await wait_for_command();
       continue;
     }
+    line_due_.reset();
     const bool whole = kind == LineReader::Line::line;
     const protocol::Command command = whole ? protocol::parse_command(line) : protocol::line_too_long();
     co_await obey(command);
@@ -150,8 +151,13 @@ asio::awaitable<bool> Session::read_proxy_header() {
 // RFC 2920 §3.2: all replies are on their way before we wait for the client. While draining, a connection ends where no mail is deferred
 // by it: behind a message (Postfix begins anew with RSET, and makes a new connection if that fails). A client that has just connected or
 // said RSET is about to send MAIL and would take 421 as a failed delivery; its one transaction is waited for.
+// RFC 5321 §4.5.3.2: the time is one command's, however many pieces its line comes in.
 asio::awaitable<void> Session::wait_for_command() {
   co_await flush();
+  const auto now = std::chrono::steady_clock::now();
+  if (!line_due_) line_due_ = now + worker_.limits()->idle;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*line_due_ - now);
+  if (open_ && left.count() <= 0) stop_reading(Wait::timed_out);
   while (open_) {
     const bool leaving = worker_.draining() && !dialogue_->in_transaction();
     if (leaving && rested_) {
@@ -160,7 +166,7 @@ asio::awaitable<void> Session::wait_for_command() {
       open_ = false;
       break;
     }
-    const auto patience = leaving ? std::min(drain_patience, worker_.limits()->idle) : worker_.limits()->idle;
+    const auto patience = leaving ? std::min(drain_patience, left) : left;
     const Wait wait = co_await reader_.fill(patience);
     if (wait == Wait::ready) break;
     if (wait != Wait::woken) stop_reading(wait);

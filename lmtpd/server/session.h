@@ -7,6 +7,7 @@
 
 #include <boost/asio/awaitable.hpp>
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -92,6 +93,7 @@ class Session {
   const std::string name_;
   Peer peer_;
   std::optional<protocol::Dialogue> dialogue_;  // made once it is known who the peer is
+  std::optional<std::chrono::steady_clock::time_point> line_due_;  // while a command line is awaited
   bool open_ = true;                            // go on with the next command
   bool rested_ = false;                         // a message got its replies, and the client has said nothing since
   std::string out_;              // replies not yet written: those to pipelined commands go out in one write

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/lmtp_server.h"
@@ -279,6 +280,21 @@ TEST(Session, SilenceIsAnswered421) {
   EXPECT_THAT(in_chunk.rest(), ElementsAre(StartsWith("250"), StartsWith("250"), wanted));
   EXPECT_EQ(server.stored(), 0u);
   EXPECT_EQ(server.metrics().sessions_timed_out.value(), 5u);
+}
+
+// The time is one command's: octets that trickle in do not make it longer, or a few such clients would hold all sessions for days.
+TEST(Session, AnUnfinishedLineDoesNotBuyTime) {
+  LmtpServer::Settings settings;
+  settings.server.limits.idle = milliseconds(300);
+  LmtpServer server(settings);
+  LmtpClient client = server.greeted();
+  int sent = 0;
+  while (sent < 100 && client.try_send("N")) {
+    ++sent;
+    std::this_thread::sleep_for(milliseconds(50));
+  }
+  EXPECT_LT(sent, 100);
+  EXPECT_EQ(server.metrics().sessions_timed_out.value(), 1u);
 }
 
 // A66: health checks and idle cached connections end without QUIT.
