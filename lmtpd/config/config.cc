@@ -219,7 +219,8 @@ Settings load(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (file) file.peek();  // a folder opens, but cannot be read
   if (!file && !file.eof()) {
-    throw ConfigError({path + ": cannot be read: " + std::strerror(errno) + "; name the configuration file with --config FILE"});
+    const std::string why = std::strerror(errno);
+    throw ConfigError({path + ": cannot be read: " + why + "; name the configuration file with --config FILE"});
   }
   file.clear();
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};

@@ -1,7 +1,9 @@
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <ostream>
+#include <vector>
 
 #include "lmtpd/ctl/commands.h"
 #include "lmtpd/ctl/text.h"
@@ -19,7 +21,13 @@ std::string deliver_to(Session& session, const std::string& target) {
   if (target.front() == '|' || target.front() == '!') {
     throw Refused("'" + target + "' is a command; lmtpd never executes alias targets", exit_usage);
   }
-  session.warn("'" + target + "' is no user here: stored as an external address, to which lmtpd does not forward");
+  std::vector<storage::AliasRecord> aliases;
+  Session::require(session.admin().list_aliases(aliases));
+  const bool known = std::any_of(aliases.begin(), aliases.end(),
+                                 [&](const auto& other) { return equal_without_case(other.alias, target); });
+  if (!known) {
+    session.warn("'" + target + "' is neither user nor alias here: external as long as it is not, and lmtpd does not forward");
+  }
   return target;
 }
 

@@ -2,7 +2,9 @@
 
 #include <functional>
 #include <ostream>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "lmtpd/config/config.h"
 #include "lmtpd/ctl/commands.h"
@@ -47,7 +49,7 @@ void add_user(CLI::App& app, Request& r) {
   add->callback([&r] { r.action = [&r](Session& s) { return user_add(s, r.new_user); }; });
   user->add_subcommand("list", "All users")->callback([&r] { r.action = [](Session& s) { return user_list(s); }; });
   CLI::App* remove = user->add_subcommand("remove", "Remove a user with all mailboxes, messages and aliases");
-  remove->add_option("USERID", r.user)->required();
+  remove->add_option("USERID", r.user, "Login name or id")->required();
   remove->callback([&r] { r.action = [&r](Session& s) { return user_remove(s, r.user); }; });
 }
 
@@ -58,31 +60,31 @@ void add_alias(CLI::App& app, Request& r) {
   add->add_option("TARGET", r.target, "A user's name or id, another alias, or an external address")->required();
   add->callback([&r] { r.action = [&r](Session& s) { return alias_add(s, r.alias, r.target); }; });
   CLI::App* list = alias->add_subcommand("list", "All aliases, or those of one address");
-  list->add_option("ALIAS", r.alias);
+  list->add_option("ALIAS", r.alias, "Only this one");
   list->callback([&r] { r.action = [&r](Session& s) { return alias_list(s, r.alias); }; });
   CLI::App* remove = alias->add_subcommand("remove", "Remove an alias, or only one of its targets");
-  remove->add_option("ALIAS", r.alias)->required();
-  remove->add_option("TARGET", r.target);
+  remove->add_option("ALIAS", r.alias, "As 'alias list' shows it")->required();
+  remove->add_option("TARGET", r.target, "A user's name or id, or as 'alias list' shows it; without: all");
   remove->callback([&r] { r.action = [&r](Session& s) { return alias_remove(s, r.alias, r.target); }; });
 }
 
 void add_mail(CLI::App& app, Request& r) {
   CLI::App* mailbox = app.add_subcommand("mailbox", "Mailboxes of a user")->require_subcommand(1);
   CLI::App* mailboxes = mailbox->add_subcommand("list", "Names, message counts and sizes");
-  mailboxes->add_option("USER", r.user)->required();
+  mailboxes->add_option("USER", r.user, "Login name or id")->required();
   mailboxes->callback([&r] { r.action = [&r](Session& s) { return mailbox_list(s, r.user); }; });
   CLI::App* message = app.add_subcommand("message", "Messages of a mailbox")->require_subcommand(1);
   CLI::App* messages = message->add_subcommand("list", "Messages in UID order");
-  messages->add_option("USER", r.user)->required();
-  messages->add_option("MAILBOX", r.mailbox)->capture_default_str();
+  messages->add_option("USER", r.user, "Login name or id")->required();
+  messages->add_option("MAILBOX", r.mailbox, "As 'mailbox list' shows it")->capture_default_str();
   messages->callback([&r] { r.action = [&r](Session& s) { return message_list(s, r.user, r.mailbox); }; });
   CLI::App* exported = message->add_subcommand("export", "The exact octets as delivered, Return-Path in front");
-  exported->add_option("USER", r.user)->required();
-  exported->add_option("MAILBOX", r.mailbox)->required();
-  exported->add_option("UID", r.uid)->required();
+  exported->add_option("USER", r.user, "Login name or id")->required();
+  exported->add_option("MAILBOX", r.mailbox, "As 'mailbox list' shows it")->required();
+  exported->add_option("UID", r.uid, "As 'message list' shows it")->required();
   exported->callback([&r] { r.action = [&r](Session& s) { return message_export(s, r.user, r.mailbox, r.uid); }; });
   CLI::App* explained = app.add_subcommand("explain", "Each step of the look-up of an address, and its result");
-  explained->add_option("ADDRESS", r.address)->required();
+  explained->add_option("ADDRESS", r.address, "As in RCPT")->required();
   explained->callback([&r] { r.action = [&r](Session& s) { return explain(s, r.address); }; });
 }
 
@@ -95,6 +97,12 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
   app.set_version_flag("--version", "lmtpctl " LMTPD_VERSION);
   app.add_option("-c,--config", request.config, "lmtpd's configuration file")->capture_default_str();
   app.add_flag("--json", request.json, "Print JSON");
+  app.footer("Examples:\n"
+             "  lmtpctl schema create\n"
+             "  lmtpctl user add alice@example.org --quota 1GiB --alias sales@example.org\n"
+             "  lmtpctl --json message list alice@example.org\n"
+             "  lmtpctl explain alice+news@example.org\n"
+             "'lmtpctl user --help', 'lmtpctl user add --help' and so on say more.");
   app.require_subcommand(1);
   app.fallthrough();
   add_schema(app, request);
@@ -110,7 +118,8 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
     return request.action(session);
   } catch (const CLI::RequiredError& e) {
     // CLI11 asks for a subcommand even where there is one that it does not know.
-    if (const auto unknown = app.remaining(true); !unknown.empty()) err << "lmtpctl: unknown: '" << unknown.front() << "'\n";
+    const std::vector<std::string> unknown = app.remaining(true);
+    if (!unknown.empty()) err << "lmtpctl: unknown: '" << unknown.front() << "'\n";
     app.exit(e, out, err);
     return exit_usage;
   } catch (const CLI::ParseError& e) {

@@ -12,7 +12,8 @@ std::string result_sentence(const storage::Resolution& result) {
   if (!result.status.ok()) {
     const storage::Reason reason = result.status.reason();
     return "refused: " + std::string(storage::to_string(reason)) +
-           (storage::is_transient(reason) ? " (temporary: the sender keeps the mail and tries again)" : " (permanent: a bounce)");
+           (storage::is_transient(reason) ? " (temporary: the sender keeps the mail and tries again)"
+                                          : " (permanent: a bounce)");
   }
   std::string out = "delivered to";
   for (const storage::Target& target : result.targets) {

@@ -83,7 +83,14 @@ int message_export(Session& session, const std::string& userid, const std::strin
   }
   const std::string octets = storage::export_message(views(*message), message->message_size);
   if (session.json) {
-    session.print({{"uid", uid}, {"size", message->message_size}, {"rfc_size", message->rfc_size}, {"octets", octets}});
+    nlohmann::json shown{{"uid", uid}, {"size", message->message_size}, {"rfc_size", message->rfc_size}};
+    // JSON strings are UTF-8: mail that is not would lose octets.
+    if (is_utf8(octets)) {
+      shown["octets"] = octets;
+    } else {
+      shown["base64"] = base64(octets);
+    }
+    session.print(shown);
   } else {
     session.out().write(octets.data(), static_cast<std::streamsize>(octets.size()));
   }

@@ -49,12 +49,11 @@ void require_name(std::string_view what, std::string_view name) {
   if (std::any_of(name.begin(), name.end(), control)) {
     throw Refused(std::string(what) + " must not hold control characters", exit_usage);
   }
-  for (std::size_t i = 0; i < name.size();) {
-    if (!storage::directory::next_character(name, i)) throw Refused(std::string(what) + " must be valid UTF-8", exit_usage);
-  }
+  if (!is_utf8(name)) throw Refused(std::string(what) + " must be valid UTF-8", exit_usage);
 }
 
 storage::Address parse_address(std::string_view text) {
+  if (text.size() > 2 && text.front() == '<' && text.back() == '>') text = text.substr(1, text.size() - 2);
   if (text.empty() || text.front() != '"') {
     const std::size_t at = text.rfind('@');
     if (at == std::string_view::npos) return {std::string(text), ""};
@@ -72,6 +71,28 @@ storage::Address parse_address(std::string_view text) {
     throw Refused("'" + std::string(text) + "' is no address: the quoted local part does not end before '@'", exit_usage);
   }
   return {local, std::string(rest.empty() ? rest : rest.substr(1))};
+}
+
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    if (!storage::directory::next_character(text, i)) return false;
+  }
+  return true;
+}
+
+std::string base64(std::string_view octets) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((octets.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < octets.size(); i += 3) {
+    const auto octet = [&](std::size_t at) { return at < octets.size() ? static_cast<unsigned char>(octets[at]) : 0u; };
+    const unsigned group = octet(i) << 16 | octet(i + 1) << 8 | octet(i + 2);
+    out += digits[group >> 18];
+    out += digits[group >> 12 & 63];
+    out += i + 1 < octets.size() ? digits[group >> 6 & 63] : '=';
+    out += i + 2 < octets.size() ? digits[group & 63] : '=';
+  }
+  return out;
 }
 
 std::string table(std::vector<std::vector<std::string>> rows) {

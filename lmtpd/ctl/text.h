@@ -23,8 +23,13 @@ namespace lmtpd::ctl {
 // Throws Refused (usage) when the name is empty or holds control characters. what: "the name of a user".
 void require_name(std::string_view what, std::string_view name);
 
-// "alice@example.org", "alice", "\"quoted local\"@example.org" → Address. Throws Refused (usage) when the quoting is broken.
+// "alice@example.org", "alice", "\"quoted local\"@example.org", each also in < > → Address. Throws Refused (usage) when the quoting is broken.
 [[nodiscard]] storage::Address parse_address(std::string_view text);
+
+[[nodiscard]] bool is_utf8(std::string_view text);
+
+// RFC 4648 §4, on one line.
+[[nodiscard]] std::string base64(std::string_view octets);
 
 // Columns padded to their widest cell, two blanks between them, one line per row; the first row is the heading. Control
 // characters are dropped: no cell can look like another row or speak to the terminal.

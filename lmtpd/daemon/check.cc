@@ -42,7 +42,8 @@ void check_sockets(const config::Settings& settings, Results& results) {
   for (const std::string& problem : problems) results.problem(config::located(settings, problem));
   if (!problems.empty()) return;
   for (const std::string& address : settings.server.listen) results.ok("listen " + address);
-  if (settings.server.listen.empty()) results.remark("listen.lmtp is empty: lmtpd starts only with sockets that systemd hands over");
+  if (!settings.server.listen.empty()) return;
+  results.remark("listen.lmtp is empty: lmtpd starts only with sockets that systemd hands over");
 }
 
 // Without making the file, which would belong to whoever runs --check.
@@ -51,7 +52,8 @@ void check_log(const config::Settings& settings, Results& results) {
   if (log.sink != observe::LogSink::file) return;
   const bool there = ::access(log.file.c_str(), F_OK) == 0;
   const std::string folder = log.file.substr(0, log.file.rfind('/') + 1);
-  if (::access(there ? log.file.c_str() : folder.c_str(), there ? W_OK : W_OK | X_OK) == 0) return results.ok("log " + log.file);
+  const int found = there ? ::access(log.file.c_str(), W_OK) : ::access(folder.c_str(), W_OK | X_OK);
+  if (found == 0) return results.ok("log " + log.file);
   const int error = errno;
   results.problem(config::located(settings, "log.file: " + (there ? log.file : "the folder " + folder) +
                   " cannot be written: " + std::generic_category().message(error)));

@@ -141,8 +141,9 @@ int main(int argc, char** argv) {
   app.add_option("-c,--config", config_path, "Configuration file")->capture_default_str();
   app.add_flag("--check", check_only, "Check configuration, sockets, database and schema, print each result, and end");
   app.add_flag("--print-config", print_config, "Print a configuration file with every option and its default, and end");
-  app.footer("Exit status: 0 done, 1 --check has found a problem, 64 wrong usage, 78 configuration or schema must be mended.\n"
-             "SIGTERM ends lmtpd behind the mail it has accepted; SIGHUP reads the configuration again and reopens the log file.");
+  app.footer(
+      "Exit status: 0 done, 1 --check has found a problem, 64 wrong usage, 78 configuration or schema must be mended.\n"
+      "SIGTERM ends lmtpd behind the mail it has accepted. SIGHUP reads the configuration again and reopens the log file.");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {

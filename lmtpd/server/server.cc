@@ -59,7 +59,8 @@ void Server::Impl::open_listeners(const Options& options) {
     if (std::find(adopted.begin(), adopted.end(), address.text()) != adopted.end()) continue;
     add_listener(ListeningSocket::open(address, options));
   }
-  if (listeners_.empty()) throw std::runtime_error("listen.lmtp: there is no address to listen at, and systemd hands over no socket");
+  if (!listeners_.empty()) return;
+  throw std::runtime_error("listen.lmtp: there is no address to listen at, and systemd hands over no socket");
 }
 
 void Server::Impl::add_listener(ListeningSocket socket) {

@@ -1,4 +1,5 @@
 """lmtpctl, on each engine, as a script uses it."""
+import base64
 import os
 import re
 import subprocess
@@ -52,6 +53,13 @@ class Ctl(Scene):
         self.assertRegex(listed[0]["date"], r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$")
         self.assertEqual(self.export("alice@example.test", listed[0]["uid"]), b"Return-Path: s@example.test\r\n" + octets)
         self.ctl("message", "export", "alice@example.test", "INBOX", "999999", expect=1)
+        latin = message("8 bit") + "Gr\u00fc\u00dfe\r\n".encode("latin-1")
+        self.client().lhlo().deliver("s@example.test", ["alice@example.test"], latin)
+        uid = self.messages("alice@example.test")[-1]["uid"]
+        for wanted, sent in ((listed[0]["uid"], octets), (uid, latin)):
+            shown = self.ctl_json("message", "export", "alice@example.test", "INBOX", str(wanted))
+            read = base64.b64decode(shown["base64"]) if "base64" in shown else shown["octets"].encode()
+            self.assertEqual(read, b"Return-Path: s@example.test\r\n" + sent)
         self.ctl("message", "list", "nobody@example.test", expect=1)
         self.ctl("message", "list", "alice@example.test", "NoSuchBox", expect=1)
 

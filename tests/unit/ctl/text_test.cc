@@ -24,9 +24,24 @@ TEST(Text, NamesAreNeitherEmptyNorForged) {
 
 TEST(Text, AddressesAreSplitAtTheLastAt) {
   EXPECT_EQ(parse_address("alice@example.org"), storage::Address("alice", "example.org"));
+  EXPECT_EQ(parse_address("<alice@example.org>"), storage::Address("alice", "example.org"));
   EXPECT_EQ(parse_address("alice"), storage::Address("alice", ""));
   EXPECT_EQ(parse_address("\"a \\\"b@c\"@example.org"), storage::Address("a \"b@c", "example.org"));
   EXPECT_THROW((void)parse_address("\"open@example.org"), Refused);
+}
+
+TEST(Text, OctetsThatAreNoUtf8AreTold) {
+  EXPECT_TRUE(is_utf8("Grüße"));
+  EXPECT_FALSE(is_utf8("Gr\xfc\xdf"));
+  EXPECT_FALSE(is_utf8("\xc3"));
+}
+
+TEST(Text, Base64HasTheVectorsOfRfc4648) {
+  EXPECT_EQ(base64(""), "");
+  EXPECT_EQ(base64("f"), "Zg==");
+  EXPECT_EQ(base64("fo"), "Zm8=");
+  EXPECT_EQ(base64("foobar"), "Zm9vYmFy");
+  EXPECT_EQ(base64("\xff\xfe\xfd"), "//79");
 }
 
 TEST(Text, ColumnsAreCountedInCharacters) { EXPECT_EQ(table({{"A", "B"}, {"é", "x"}}), "A  B\né  x\n"); }
