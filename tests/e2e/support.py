@@ -133,11 +133,12 @@ class Scene(unittest.TestCase):
             f.write('[storage]\nuri = "%s"\n[listen]\nlmtp = %s\nsocket_mode = "0666"\n%s' %
                     (uri or self.store.uri, json.dumps(listen or ["unix:" + self.socket_path]), extra))
 
-    def ctl(self, *arguments, expect=0, stdin=""):
+    def ctl(self, *arguments, expect=0, stdin="", stderr=False):
+        """What lmtpctl says on its output, or on standard error."""
         done = subprocess.run([os.path.join(BIN, "lmtpctl"), "--config", self.config_path, *arguments], input=stdin.encode(),
                               capture_output=True, timeout=60)
         self.assertEqual(done.returncode, expect, "lmtpctl %s: %s" % (" ".join(arguments), done.stderr.decode("utf-8", "replace")))
-        return done.stdout
+        return done.stderr if stderr else done.stdout
 
     def ctl_json(self, *arguments, expect=0):
         return json.loads(self.ctl("--json", *arguments, expect=expect))

@@ -41,6 +41,9 @@ class Ctl(Scene):
         self.assertEqual(self.ctl_json("alias", "remove", "x@example.test")["removed"], 1)
         self.ctl("alias", "remove", "x@example.test", expect=1)
         self.ctl("alias", "add", "x@example.test", "|/bin/true", expect=2)
+        outward = self.ctl("alias", "add", "x@example.test", "y@example.test", stderr=True).decode()
+        self.assertIn("neither user nor alias", outward)
+        self.assertEqual(self.ctl("alias", "add", "z@example.test", "x@example.test", stderr=True), b"")
 
     def test_messages(self):
         self.start()
