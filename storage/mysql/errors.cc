@@ -104,6 +104,7 @@ Failure classify(int code, std::string_view message) {
   std::string detail = std::to_string(code) + ": " + std::string(message);
   const auto found = std::find_if(meanings.begin(), meanings.end(), [&](const Meaning& m) { return m.code == code; });
   if (found != meanings.end()) return {found->reason, found->poisoned, std::move(detail)};
+  if (code == 1142 || code == 1143) detail += " (GRANT SELECT, INSERT, UPDATE, DELETE on the database to this account)";
   if (says_disk_full(message)) return {Reason::storage_full, false, std::move(detail)};
   return {Reason::internal, from_client_library(code), std::move(detail)};
 }

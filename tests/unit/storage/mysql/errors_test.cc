@@ -80,6 +80,11 @@ TEST(TranslateTest, ALostAnswerPoisonsARefusalDoesNot) {
   EXPECT_TRUE(translate(std::make_exception_ptr(std::logic_error("bug"))).poisoned);
 }
 
+TEST(ClassifyTest, AMissingPrivilegeNamesTheRemedy) {
+  EXPECT_NE(classify(1142, "INSERT command denied").detail.find("GRANT SELECT, INSERT, UPDATE, DELETE"), std::string::npos);
+  EXPECT_EQ(classify(1142, "INSERT command denied").reason, Reason::internal);
+}
+
 TEST(AtConnectTest, SaysWhatTheOperatorCanDo) {
   EXPECT_NE(at_connect(classify(1045, "Access denied"), 1045).detail.find("storage.uri"), std::string::npos);
   EXPECT_EQ(at_connect(classify(1045, "Access denied"), 1045).reason, Reason::internal);
