@@ -95,11 +95,25 @@ schema::Catalog read_catalog(Session& session) {
   return catalog;
 }
 
-void check_schema(Session& session, SchemaReport& report) {
+namespace {
+
+void judge(const schema::Catalog& catalog, std::string_view prefix, SchemaReport& report) {
   report.server = std::string("SQLite ") + sqlite3_libversion();
   if (sqlite3_libversion_number() < oldest_library)
     report.problems.push_back(report.server + " is too old: 3.38 or later is needed");
-  schema::compare(schema::Engine::sqlite, read_catalog(session), session.options().table_prefix, report);
+  schema::compare(schema::Engine::sqlite, catalog, prefix, report);
+}
+
+}  // namespace
+
+void check_schema(Session& session, SchemaReport& report) {
+  judge(read_catalog(session), session.options().table_prefix, report);
+}
+
+void check_missing_file(const Options& options, SchemaReport& report) {
+  schema::Catalog empty;
+  empty.database_charset = "UTF-8";
+  judge(empty, options.table_prefix, report);
 }
 
 }  // namespace storage::sqlite

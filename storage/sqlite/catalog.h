@@ -11,4 +11,7 @@ namespace storage::sqlite {
 // Fills report: server, problems, remarks.
 void check_schema(Session& session, SchemaReport& report);
 
+// The same for a file that does not exist yet, without creating it.
+void check_missing_file(const Options& options, SchemaReport& report);
+
 }  // namespace storage::sqlite

@@ -1,6 +1,9 @@
 #include "storage/sqlite/driver.h"
 
+#include <filesystem>
+
 #include <gmock/gmock.h>
+
 #include <gtest/gtest.h>
 
 #include "storage/admin.h"
@@ -29,6 +32,15 @@ TEST(SqliteDriver, AFileWithoutSchemaIsReported) {
   const Status status = connection->resolve(std::span(&address, 1), std::span(&resolution, 1));
   EXPECT_EQ(status.reason(), Reason::internal);
   EXPECT_THAT(status.detail(), HasSubstr("lmtpctl schema check"));
+}
+
+TEST(SqliteDriver, TheSchemaCheckCreatesNoFile) {
+  const ScratchFolder folder;
+  SchemaReport report;
+  ASSERT_TRUE(make_driver(folder.options())->check_schema(report).ok());
+  EXPECT_THAT(report.problems, Contains(HasSubstr("lmtpctl schema create")));
+  EXPECT_THAT(report.problems, Contains(HasSubstr("dbmail_messages")));
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
 }
 
 TEST(SqliteDriver, FaultsOfConnectingAreSentences) {
