@@ -83,6 +83,15 @@ bool has_privileges(Session& session, SchemaReport& report) {
   return rows.size() == 0;
 }
 
+// As this role's sessions have it: the settings may come from the server, the database or the role.
+void check_durability(Session& session, SchemaReport& report) {
+  const Rows rows = session.execute(Statement::catalog_durability);
+  for (int row = 0; row < rows.size(); ++row) {
+    report.remarks.push_back(std::string(rows.octets(row, 0)) +
+                             "=off: mail acknowledged just before may be lost when the server fails; on is safe");
+  }
+}
+
 }  // namespace
 
 schema::Catalog read_catalog(Session& session) {
@@ -99,6 +108,7 @@ void check_schema(Session& session, SchemaReport& report) {
   const int version = session.server_version();
   report.server = "PostgreSQL " + std::to_string(version / 10000) + "." + std::to_string(version % 10000);
   if (version < oldest_server) report.problems.push_back(report.server + " is too old: 12 or later is needed");
+  check_durability(session, report);
   if (!has_privileges(session, report)) return;
   schema::compare(schema::Engine::postgresql, read_catalog(session), session.options().table_prefix, report);
 }

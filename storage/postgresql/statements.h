@@ -71,6 +71,7 @@ enum class Statement : std::uint8_t {
   catalog_upgrade_steps,
   catalog_users,
   catalog_header_names,
+  catalog_durability,
   count_,
 };
 inline constexpr std::size_t statement_count = static_cast<std::size_t>(Statement::count_);
@@ -319,6 +320,8 @@ FROM pg_database WHERE datname = current_database())"},
     {Statement::catalog_users, "check_schema.users", R"(
 SELECT userid FROM {}users WHERE userid IN ('__@!internal_delivery_user!@__', 'anyone', '__public__'))"},
     {Statement::catalog_header_names, "check_schema.header_names", "SELECT lower(headername) FROM {}headername"},
+    {Statement::catalog_durability, "check_schema.durability", R"(
+SELECT name FROM pg_settings WHERE name IN ('fsync', 'synchronous_commit') AND setting = 'off' ORDER BY name)"},
 }};
 
 [[nodiscard]] constexpr bool statements_are_in_order() {

@@ -101,6 +101,15 @@ TEST_F(DoorTest, SchemaCheckNamesWhatIsMissing) {
   EXPECT_THAT(report.problems, Contains(HasSubstr("hash")));
 }
 
+// 250 means committed: whoever lets the server acknowledge before it has written is told, as on MySQL.
+TEST_F(DoorTest, LazyCommitsAreRemarked) {
+  sql("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$");
+  SchemaReport report;
+  ASSERT_TRUE(make_driver(options())->check_schema(report).ok());
+  EXPECT_THAT(report.problems, IsEmpty());
+  EXPECT_THAT(report.remarks, Contains(HasSubstr("synchronous_commit=off")));
+}
+
 // On a foreign database: each missing right is named with its GRANT, and these GRANTs are enough.
 TEST_F(DoorTest, MissingPrivilegesAreNamedAndSuffice) {
   sql("CREATE ROLE lmtpd_restricted LOGIN PASSWORD 'lmtpd'");
