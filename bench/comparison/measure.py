@@ -31,13 +31,14 @@ class Bench:
         self.seed += 1
         return str(self.seed)
 
-    def load(self, point, seconds, rate=None):
+    def load(self, point, seconds, rate=None, settling=0.0):
+        """settling: seconds at the given rate that are not measured."""
         command = [f"{self.programs}/lmtp-load", self.running.address, "--json", "--quiet", "--seed", self.next_seed(),
                    "--seconds", str(seconds), "--sessions", str(point.sessions), "--min-size", str(point.min_size),
                    "--max-size", str(point.max_size), "--per-message", str(point.per_message),
                    "--recipients", *recipients(max(point.mailboxes, point.per_message))]
         if rate:
-            command += ["--rate", f"{rate:.3f}"]
+            command += ["--rate", f"{rate:.3f}", "--warm-up", str(settling)]
         before = os.times()
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         after = os.times()
@@ -89,17 +90,17 @@ class Bench:
         rate = None
         if point.half_rate:
             rate = self.full_rates[point.other(half_rate=False)] / 2
-        self.load(point, self.times.warm_up, rate)
+        self.load(point, self.times.warm_up)
         pid = self.running.process.pid
         before = self._counters(pid, server)
         position = self.running.log_position()
-        load = self.load(point, self.times.measured, rate)
+        load = self.load(point, self.times.measured, rate, self.times.warm_up)
         after = self._counters(pid, server)
-        count = load["stored"]
         if not point.half_rate:
             self.full_rates[point] = load["messages_per_second"]
         time.sleep(0.05)  # the log is written by a thread of its own
         transactions, deliveries = self.running.transactions_since(position, point.per_message)
+        count = deliveries or load["stored"]  # with those of the settling time
         per = lambda key, factor: None if before[key] is None else (after[key] - before[key]) * factor / count
         busy, idle, steal = (b - a for a, b in zip(before["machine"], after["machine"]))
         latency = load["latency"]
