@@ -51,7 +51,7 @@ class Bench:
         return found
 
     def ceiling(self, point, uri, level, rate, batch):
-        connections = 1 if point.engine == "sqlite" else 2
+        connections = 1 if point.engine == "sqlite" or point.sessions == 1 else 2  # the lanes that have something to do
         batch = max(1, round(batch))
         # Enough for every connection to have something to do, not more than fits into memory.
         most = max(40, 400_000_000 // (point.max_size * 3))
