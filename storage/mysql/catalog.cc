@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "storage/mysql/privileges.h"
 #include "storage/mysql/statements.h"
 #include "storage/schema/schema.h"
 
@@ -185,6 +186,7 @@ SchemaReport check_catalog(Session& session) {
   reading.run();
   schema::compare(schema::Engine::mysql, reading.catalog(), session.prefix(), report);
   reading.judge(report);
+  check_privileges(session, report);
   return report;
 }
 

@@ -182,6 +182,15 @@ inline constexpr Statement catalog_variables{
     "catalog.variables",
     "SHOW VARIABLES WHERE Variable_name IN ('innodb_read_only_compressed', 'log_bin', 'binlog_format', "
     "'innodb_flush_log_at_trx_commit', 'sync_binlog')"};
+// USAGE is "no privilege". A row ELSEWHERE stands for grants on single tables or through roles.
+inline constexpr Statement catalog_privileges{
+    "catalog.privileges",
+    "SELECT DISTINCT p.privilege_type, p.grantee, DATABASE() FROM ("
+    "SELECT grantee, privilege_type FROM information_schema.user_privileges UNION ALL "
+    "SELECT grantee, privilege_type FROM information_schema.schema_privileges WHERE DATABASE() LIKE table_schema UNION ALL "
+    "SELECT grantee, 'ELSEWHERE' FROM information_schema.table_privileges WHERE table_schema = DATABASE()) p WHERE p.grantee = "
+    "CONCAT(QUOTE(SUBSTRING_INDEX(CURRENT_USER(), '@', 1)), '@', QUOTE(SUBSTRING_INDEX(CURRENT_USER(), '@', -1))) "
+    "UNION ALL SELECT 'ELSEWHERE', CURRENT_USER(), DATABASE() FROM DUAL WHERE COALESCE(CURRENT_ROLE(), 'NONE') <> 'NONE'"};
 inline constexpr Statement upgrade_steps{"catalog.upgrade_steps",
                                          "SELECT from_version, to_version FROM {p}upgrade_steps"};
 inline constexpr Statement internal_users{

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "storage/fault_hook.h"
+#include "storage/uri.h"
 #include "tests/integration/mysql/server_fixture.h"
 
 namespace storage::mysql {
@@ -41,6 +42,32 @@ class DoorTest : public ServerTest {
     return status;
   }
 };
+
+// An account that may only read passed the check, and then every message got 451.
+TEST_F(DoorTest, MissingPrivilegesAreNamedAndSuffice) {
+  const std::string database = sql().value("SELECT DATABASE()");
+  const std::string account = "'p" + database.substr(database.size() - 12) + "'@'%'";
+  const auto uri = [&] {
+    Uri parsed = parse_uri(options().uri);
+    const std::string socket = parsed.parameters.contains("socket") ? "?socket=" + parsed.parameters["socket"] : "";
+    const std::string at = socket.empty() ? parsed.host + ":" + std::to_string(parsed.port) : "localhost";
+    return "mysql://" + account.substr(1, 13) + ":secret@" + at + "/" + database + socket;
+  };
+  sql().execute("CREATE USER " + account + " IDENTIFIED BY 'secret'");
+  sql().execute("GRANT SELECT ON `" + database + "`.* TO " + account);
+  Options poor = options();
+  poor.uri = uri();
+  SchemaReport out;
+  Driver driver(poor);
+  ASSERT_TRUE(driver.check_schema(out).ok());
+  const std::string grant = "GRANT INSERT, UPDATE, DELETE ON `" + database + "`.* TO " + account;
+  EXPECT_THAT(out.problems, Contains(HasSubstr(grant)));
+  sql().execute(grant);
+  out = {};
+  ASSERT_TRUE(driver.check_schema(out).ok());
+  EXPECT_THAT(out.problems, IsEmpty());
+  sql().execute("DROP USER " + account);
+}
 
 TEST_F(DoorTest, ASchemaThatWasCreatedIsComplete) {
   for (const IndexSet set : {IndexSet::dbmail, IndexSet::lean}) {
