@@ -28,7 +28,8 @@ class Connection {
   [[nodiscard]] virtual Status resolve(std::span<const Address> in, std::span<Resolution> out) = 0;
 
   // Stores a batch in ONE transaction, all or nothing. out has one entry per target, in order: batch[0].targets, batch[1].targets …
-  // On success every out[i] is final and durable; a refusal (over quota, mailbox gone) is data and does not stop the others.
+  // On success every out[i] is final and durable; a refusal (over quota, user gone) is data and does not stop
+  // the others; a target whose folder (not INBOX) is gone is unavailable: the retry goes to INBOX.
   // On any failure but in_doubt nothing is stored and out is meaningless. in_doubt: COMMIT may have happened; out holds provisional
   // outcomes with their keys, for settle() on a fresh connection. Missing INBOXes are created in short transactions of their own
   // before the batch's.

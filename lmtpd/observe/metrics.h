@@ -1,4 +1,4 @@
-// lmtpd/observe/metrics.h: every counter of the daemon in one struct, made in main and passed by reference; no global.
+// lmtpd/observe/metrics.h: every counter of the daemon in one struct, made when the daemon starts and passed by reference; no global.
 // Rooms count where the thing happens; anybody may read. Any thread: all fields are relaxed atomics that order nothing
 // else.
 #pragma once

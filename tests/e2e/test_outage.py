@@ -72,6 +72,21 @@ class Outage(Scene):
             replies = self.client().lhlo().deliver("s@example.test", [recipient], message("x"))
             self.assertEqual(replies[0][0] // 100, 4, replies)
 
+    def test_an_outage_and_its_end_are_one_log_line_each(self):
+        self.start()
+        self.deliver_until_stored(message("before"))
+        self.gate.shut()
+        # An idle daemon asks its database nothing; the first mail finds the outage.
+        replies = self.client().lhlo().deliver("s@example.test", ["bob@example.test"], message("during"))
+        self.assertEqual(replies[0][0], 451, replies)
+        wait_until(lambda: "store_lost" in self.log(), 30, "the line that tells of the outage")
+        reply = self.client().lhlo().command("MAIL FROM:<s@example.test>")
+        self.assertEqual((reply[0], reply[1][:5]), (451, "4.3.0"), "MAIL is refused before the message is sent")
+        self.gate.open()
+        wait_until(lambda: "store_back" in self.log(), 30, "the line that tells of its end")
+        self.deliver_until_stored(message("after"))
+        self.assertEqual([self.log().count(word) for word in ("store_lost", "store_back")], [1, 1])
+
     def test_cut_idle_connections_are_replaced_before_they_cost_a_reply(self):
         self.start()
         self.deliver_until_stored(message("before"))

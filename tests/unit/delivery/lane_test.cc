@@ -124,6 +124,8 @@ TEST_F(LaneTest, WaitAndCommitAreMeasured) {
   lane.run();
   EXPECT_EQ(answers_.at(1).wait, milliseconds(7));
   EXPECT_EQ(answers_.at(1).commit, milliseconds(40));
+  EXPECT_EQ(metrics_.wait_microseconds.sum(), 7000u);
+  EXPECT_EQ(metrics_.commit_microseconds.sum(), 40000u);
 }
 
 // Field report A57: one bad row spoils the batch.
@@ -147,6 +149,8 @@ TEST_P(PoisonedBatch, FailsAloneAndItsNeighboursCommit) {
   if (bad.size() <= 2) {
     EXPECT_LE(driver_.counts().stores, 1 + 2 * 6 * static_cast<int>(bad.size()));
   }
+  EXPECT_GE(metrics_.batches_split.value(), 1u);
+  EXPECT_GE(metrics_.batches_failed.value(), bad.size());
 }
 
 std::set<int> everybody() {
@@ -210,6 +214,7 @@ TEST_F(LaneTest, ADeadlockIsRetriedWholeWithGrowingJitter) {
     longest *= 2;
   }
   EXPECT_EQ(driver_.counts().connects, 1);  // the connection was still good
+  EXPECT_EQ(metrics_.conflicts_retried.value(), 5u);
 }
 
 TEST_F(LaneTest, AConflictThatStaysIsDeferredAfterTheRetries) {
@@ -247,6 +252,7 @@ TEST_P(LostCommit, IsSettledOnAFreshConnection) {
   for (int i = 1; i <= 5; ++i) EXPECT_THAT(reasons(answers_.at(i)), Each(arrived ? Reason::ok : Reason::in_doubt));
   EXPECT_EQ(driver_.counts().connects, 2);
   EXPECT_EQ(driver_.counts().settles, 1);
+  EXPECT_EQ(metrics_.batches_in_doubt.value(), 1u);
 }
 
 INSTANTIATE_TEST_SUITE_P(Commit, LostCommit, testing::Bool(),
@@ -276,6 +282,7 @@ TEST_F(LaneTest, ALostConnectionIsReplacedAndTheBatchStoredWhole) {
   store(10);
   EXPECT_THAT(driver_.counts().batches, ElementsAre(10));
   EXPECT_EQ(driver_.counts().connects, 3);
+  EXPECT_EQ(metrics_.unavailable_retried.value(), 2u);
 }
 
 TEST_F(LaneTest, AnUnreachableStoreDefersTheBatch) {
