@@ -157,6 +157,10 @@ void add_timeouts(Options& out) {
   out.push_back(reloadable(within(option("timeouts.data_idle", Type::duration, limit(&Limits::data_idle),
                                          "Silence inside a message before 421 4.4.2."),
                                   s, hour)));
+  out.push_back(reloadable(within(option("timeouts.data_total", Type::duration, limit(&Limits::data_total),
+                                         "Beginning to end of one message, even of one that never pauses, before 421 "
+                                         "4.4.2. 50 MiB in 30 minutes need 30 KB/s."),
+                                  s, 24 * hour)));
   out.push_back(reloadable(within(option("timeouts.drain", Type::duration, limit(&Limits::drain),
                                          "At SIGTERM: time for open transactions to reach their end of data."),
                                   0, hour)));

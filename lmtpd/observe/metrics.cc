@@ -13,7 +13,8 @@ struct NamedCounter {
 };
 constexpr NamedCounter counters[] = {
     {"sessions_accepted", &Metrics::sessions_accepted},     {"sessions_refused", &Metrics::sessions_refused},
-    {"sessions_timed_out", &Metrics::sessions_timed_out},   {"sessions_lost", &Metrics::sessions_lost},
+    {"sessions_timed_out", &Metrics::sessions_timed_out},   {"messages_too_slow", &Metrics::messages_too_slow},
+    {"sessions_lost", &Metrics::sessions_lost},
     {"replies_dropped", &Metrics::replies_dropped},         {"commands_rejected", &Metrics::commands_rejected},
     {"messages_received", &Metrics::messages_received},     {"octets_received", &Metrics::octets_received},
     {"budget_timeouts", &Metrics::budget_timeouts},         {"queue_refusals", &Metrics::queue_refusals},

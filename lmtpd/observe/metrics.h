@@ -59,6 +59,7 @@ struct Metrics {
   Counter sessions_refused;  // session limit, peer not allowed, bad PROXY header
   Gauge sessions_open;
   Counter sessions_timed_out;
+  Counter messages_too_slow;  // … of them: timeouts.data_total
   Counter sessions_lost;      // the client went away inside a transaction
   Counter replies_dropped;    // … after the end of data: delivered, but nobody was left to tell
   Counter commands_rejected;  // syntax and sequence errors

@@ -65,6 +65,7 @@ void check_limits(const Limits& limits, Findings& findings) {
   findings.require(limits.bad_commands >= 0, "limits.bad_commands: must not be negative");
   findings.require(limits.idle > milliseconds(0), "timeouts.idle: must be positive");
   findings.require(limits.data_idle > milliseconds(0), "timeouts.data_idle: must be positive");
+  findings.require(limits.data_total > milliseconds(0), "timeouts.data_total: must be positive");
   findings.require(limits.drain >= milliseconds(0), "timeouts.drain: must not be negative");
 }
 

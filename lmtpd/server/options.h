@@ -26,6 +26,7 @@ struct Limits {
   std::chrono::milliseconds idle{300'000};  // silence between commands: 421 4.4.2 and close
   std::chrono::milliseconds data_idle{
       600'000};  // silence inside DATA or a BDAT chunk, and a client that does not read replies
+  std::chrono::milliseconds data_total{1'800'000};  // DATA or the first BDAT to the end of the message: 421 4.4.2
   std::chrono::milliseconds drain{30'000};  // a transaction that is open when the drain begins may go on that long
 
   BareLineEnds bare_line_ends = BareLineEnds::accept;  // reject: 550 5.5.2

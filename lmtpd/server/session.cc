@@ -151,12 +151,13 @@ asio::awaitable<bool> Session::read_proxy_header() {
 // RFC 2920 §3.2: all replies are on their way before we wait for the client. While draining, a connection ends where no mail is deferred
 // by it: behind a message (Postfix begins anew with RSET, and makes a new connection if that fails). A client that has just connected or
 // said RSET is about to send MAIL and would take 421 as a failed delivery; its one transaction is waited for.
-// RFC 5321 §4.5.3.2: the time is one command's, however many pieces its line comes in.
+// RFC 5321 §4.5.3.2: the time is one command's, however many pieces its line comes in. Between chunks the message's own time goes on.
 asio::awaitable<void> Session::wait_for_command() {
   co_await flush();
-  const auto now = std::chrono::steady_clock::now();
+  const Clock::time_point now = Clock::now();
   if (!line_due_) line_due_ = now + worker_.limits()->idle;
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*line_due_ - now);
+  const Clock::time_point due = message_due_ ? std::min(*line_due_, *message_due_) : *line_due_;
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(due - now);
   if (open_ && left.count() <= 0) stop_reading(Wait::timed_out);
   while (open_) {
     const bool leaving = worker_.draining() && !dialogue_->in_transaction();
@@ -179,8 +180,11 @@ void Session::stop_reading(Wait why) {
     const bool draining = worker_.draining();
     say(draining ? shutting_down() : timed_out());
     if (draining) return;
+    const bool too_slow = message_due_ && Clock::now() >= *message_due_;
     service_.metrics.sessions_timed_out.add();
-    log_event(observe::Event::session_closed, "the client was silent for too long", "421 4.4.2");
+    if (too_slow) service_.metrics.messages_too_slow.add();
+    log_event(observe::Event::session_closed,
+              too_slow ? "the message took too long to arrive" : "the client was silent for too long", "421 4.4.2");
   } else if (dialogue_->in_transaction()) {
     // RFC 5321 §4.1.1.10: a connection that ends without QUIT aborts its transaction. Between transactions it is
     // everyday life.

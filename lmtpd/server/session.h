@@ -72,6 +72,7 @@ class Session {
   boost::asio::awaitable<void> receive_message(const protocol::Step& step);
   boost::asio::awaitable<void> receive_chunk(const protocol::Step& step);
   boost::asio::awaitable<void> skip_chunk(const protocol::Step& step);
+  void begin_transfer();
   [[nodiscard]] boost::asio::awaitable<bool> begin_reception();
   boost::asio::awaitable<void> read_data();
   boost::asio::awaitable<void> read_octets(std::uint64_t octets);
@@ -93,7 +94,8 @@ class Session {
   const std::string name_;
   Peer peer_;
   std::optional<protocol::Dialogue> dialogue_;  // made once it is known who the peer is
-  std::optional<std::chrono::steady_clock::time_point> line_due_;  // while a command line is awaited
+  std::optional<Clock::time_point> line_due_;     // while a command line is awaited
+  std::optional<Clock::time_point> message_due_;  // from DATA or the first BDAT to the end of the transaction
   bool open_ = true;                            // go on with the next command
   bool rested_ = false;                         // a message got its replies, and the client has said nothing since
   std::string out_;              // replies not yet written: those to pipelined commands go out in one write

@@ -25,8 +25,14 @@ asio::awaitable<void> Session::receive_message(const protocol::Step& step) {
   say(step.reply);
   co_await flush();
   owed_ = transaction_.recipients();
+  begin_transfer();
   co_await read_data();
   if (reception_) co_await finish_message();
+}
+
+// The message's time begins, unless it did with an earlier chunk.
+void Session::begin_transfer() {
+  if (!message_due_) message_due_ = Clock::now() + worker_.limits()->data_total;
 }
 
 // Makes the place for the message and reserves its memory.
@@ -66,12 +72,17 @@ asio::awaitable<void> Session::read_data() {
 asio::awaitable<void> Session::more_data() {
   co_await flush();
   if (!open_) co_return;
-  const Wait wait = co_await reader_.fill(worker_.limits()->data_idle);
+  // Silence has its limit and the whole message has another: octets that trickle in do not hold a session and its memory for hours.
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(*message_due_ - Clock::now());
+  const auto patience = std::min(left, worker_.limits()->data_idle);
+  Wait wait = Wait::timed_out;
+  if (left.count() > 0) wait = co_await reader_.fill(patience);
   if (wait == Wait::closed || wait == Wait::timed_out) stop_reading(wait);
 }
 
 // RFC 3030 §2
 asio::awaitable<void> Session::receive_chunk(const protocol::Step& step) {
+  begin_transfer();
   if (!reception_) {
     const bool room = co_await begin_reception();
     if (!room) reception_->refuse(Reason::busy);
@@ -121,6 +132,7 @@ asio::awaitable<void> Session::skip_chunk(const protocol::Step& step) {
   }
   owed_ = 0;
   co_await flush();
+  begin_transfer();
   co_await read_octets(step.octets);
 }
 
@@ -158,6 +170,7 @@ asio::awaitable<void> Session::deliver(storage::Message message) {
 void Session::end_transaction() {
   transaction_.clear();
   reception_.reset();
+  message_due_.reset();
 }
 
 }  // namespace lmtpd::server

@@ -13,7 +13,7 @@ Worker::Worker(const Limits& limits) : work_(context_.get_executor()), sweeper_(
 void Worker::adopt(std::shared_ptr<const Limits> limits) {
   using std::chrono::milliseconds;
   limits_ = std::move(limits);
-  const milliseconds shortest = std::min({limits_->idle, limits_->data_idle, limits_->drain});
+  const milliseconds shortest = std::min({limits_->idle, limits_->data_idle, limits_->data_total, limits_->drain});
   sweeper_.set_tick(std::clamp(shortest / 8, milliseconds(5), milliseconds(1000)));
 }
 

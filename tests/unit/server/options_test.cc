@@ -24,10 +24,11 @@ TEST(Options, EveryMistakeIsNamedAtOnce) {
   options.peer_users = {"root", "no-such-user-here"};
   options.socket_mode = 04777;
   options.limits.idle = std::chrono::milliseconds(0);
+  options.limits.data_total = std::chrono::milliseconds(0);
   EXPECT_THAT(problems(options),
               ElementsAre(StartsWith("server.hostname:"), StartsWith("server.io_threads:"), HasSubstr("localhost:24"),
                           HasSubstr("everywhere"), HasSubstr("no-such-user-here"), StartsWith("listen.socket_mode:"),
-                          StartsWith("timeouts.idle:")));
+                          StartsWith("timeouts.idle:"), StartsWith("timeouts.data_total:")));
 }
 
 }  // namespace

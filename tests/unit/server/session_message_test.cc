@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/support/lmtp_server.h"
@@ -10,6 +11,7 @@
 namespace lmtpd::server {
 namespace {
 
+using std::chrono::milliseconds;
 using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -254,6 +256,65 @@ TEST(Data, MemoryThatComesInTimeIsTaken) {
   first.send("Subject: t\r\n\r\nx\r\n.\r\n");
   EXPECT_THAT(first.reply(), HasSubstr(" Saved"));
   EXPECT_THAT(second.replies(3)[2], StartsWith("354"));
+}
+
+// --- the time of a whole message ---
+
+// Silence never comes, the end of data neither: the session and its memory are given back all the same.
+TEST(SlowMessage, OctetsThatTrickleInDoNotBuyTime) {
+  LmtpServer::Settings settings;
+  settings.server.limits.data_total = milliseconds(500);
+  LmtpServer server(settings);
+  struct Case {
+    std::string begin;
+    std::string piece;
+  };
+  const std::vector<Case> cases = {{three + "DATA\r\n", "x"},
+                                   {three + "BDAT 1000000\r\n", "x"},
+                                   {three, "BDAT 1\r\nx"},
+                                   {three + "BDAT 9223372036854775807\r\n", "x"},
+                                   {"BDAT 1000000\r\n", "x"}};
+  std::vector<LmtpClient> clients;
+  for (const Case& c : cases) {
+    clients.push_back(server.greeted());
+    clients.back().send(c.begin);
+  }
+  std::vector<bool> open(cases.size(), true);
+  for (int i = 0; i < 200 && open != std::vector<bool>(cases.size(), false); ++i) {
+    for (std::size_t k = 0; k < cases.size(); ++k) open[k] = open[k] && clients[k].try_send(cases[k].piece);
+    std::this_thread::sleep_for(milliseconds(50));
+  }
+  EXPECT_EQ(open, std::vector<bool>(cases.size(), false));
+  EXPECT_EQ(server.metrics().messages_too_slow.value(), cases.size());
+  EXPECT_EQ(server.metrics().sessions_timed_out.value(), cases.size());
+  EXPECT_TRUE(server.logged("the message took too long to arrive"));
+  server.finish();
+  EXPECT_EQ(server.metrics().budget_octets.value(), 0);
+  EXPECT_EQ(server.stored(), 0u);
+}
+
+TEST(SlowMessage, IsAnsweredOnceAndTemporarily) {
+  LmtpServer::Settings settings;
+  settings.server.limits.data_total = milliseconds(300);
+  LmtpServer server(settings);
+  LmtpClient client = in_data(server);
+  client.send("Subject: the rest never comes\r\n");
+  EXPECT_THAT(client.rest(), ElementsAre("421 4.4.2 Timeout, closing connection"));
+}
+
+TEST(SlowMessage, EachMessageHasItsOwnTime) {
+  LmtpServer::Settings settings;
+  settings.server.limits.data_total = milliseconds(3000);
+  LmtpServer server(settings);
+  LmtpClient client = server.greeted();
+  client.send(three + "BDAT 5\r\none\r\nBDAT 0 LAST\r\n");
+  client.replies(5);
+  EXPECT_THAT(client.replies(3), Each(HasSubstr(" Saved")));
+  std::this_thread::sleep_for(milliseconds(3100));
+  client.send(three + "BDAT 5\r\ntwo\r\nBDAT 0 LAST\r\n");
+  client.replies(5);
+  EXPECT_THAT(client.replies(3), Each(HasSubstr(" Saved")));
+  EXPECT_THAT(client.ask("QUIT"), StartsWith("221"));
 }
 
 // --- BDAT: RFC 3030, A67 ---
