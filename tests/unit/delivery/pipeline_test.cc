@@ -8,6 +8,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include <atomic>
+#include <climits>
 #include <thread>
 
 #include "lmtpd/observe/metrics.h"
@@ -37,6 +38,14 @@ class PipelineTest : public testing::Test {
  protected:
   void start() { pipeline_ = std::make_unique<Pipeline>(driver_, options_, pool_, metrics_); }
 
+  // The store cannot be reached for that many connects, or until refusals_ is set to 0.
+  void refuse_connects(int count) {
+    refusals_ = count;
+    driver_.on_connect = [this] {
+      return refusals_.fetch_sub(1) > 0 ? Status(Reason::unavailable, "connection refused") : Status();
+    };
+  }
+
   // One coroutine that delivers message `number` and writes its outcome into outcomes_[number].
   void deliver(int number, int targets = 1) {
     const std::lock_guard lock(mutex_);
@@ -56,11 +65,15 @@ class PipelineTest : public testing::Test {
   Options options_;
   storage::PoolOptions pool_;
   observe::Metrics metrics_;
+  // The driver's hooks run on the pipeline's threads until the pipeline is gone, after the test's body has returned: what
+  // they use stands here, before the driver, and is never a local of a test.
+  std::atomic<int> refusals_ = 0;  // connects that fail from now on
+  Gate gate_;
   ScriptedDriver driver_;
   asio::io_context io_;
   std::mutex mutex_;
   std::map<int, Outcome> outcomes_;
-  std::unique_ptr<Pipeline> pipeline_;
+  std::unique_ptr<Pipeline> pipeline_;  // last: its threads end first
 };
 
 TEST_F(PipelineTest, ADeliveryIsStoredAndItsOutcomeComesBackOnTheSessionsThread) {
@@ -117,17 +130,16 @@ TEST_F(PipelineTest, DrainUnderLoadLosesNoOutcome) {
 }
 
 TEST_F(PipelineTest, DrainSaysWhenItsDeadlinePassed) {
-  Gate gate;
-  driver_.on_store = [&](auto) {
-    gate.pass();
+  driver_.on_store = [this](auto) {
+    gate_.pass();
     return Status();
   };
   start();
   deliver(1);
   std::thread io_thread([&] { io_.run(); });
-  gate.await_waiting(1);
+  gate_.await_waiting(1);
   EXPECT_FALSE(pipeline_->drain(storage::system_clock().now()));
-  gate.open();
+  gate_.open();
   EXPECT_TRUE(pipeline_->drain(soon()));
   io_thread.join();
   EXPECT_EQ(outcomes_[1].targets.at(0).status, Status());
@@ -143,21 +155,21 @@ TEST_F(PipelineTest, AfterDrainNewDeliveriesAreDeferred) {
 
 // MAIL is refused while the store is down, and nobody's mail is risked to find out that it is back.
 TEST_F(PipelineTest, AnOutageIsNoticedAndItsEndTooWithoutAnyDelivery) {
-  std::atomic<bool> alive = false;
-  driver_.on_connect = [&] { return alive ? Status() : Status(Reason::unavailable, "connection refused"); };
+  refuse_connects(INT_MAX / 2);
   options_.outage_tolerance = std::chrono::milliseconds(1);
   pool_.backoff_min = std::chrono::milliseconds(1);
   pool_.backoff_max = std::chrono::milliseconds(2);
   start();
   while (pipeline_->admission() != Reason::unavailable) std::this_thread::yield();
-  alive = true;
+  refusals_ = 0;
   while (pipeline_->admission() != Reason::ok) std::this_thread::yield();
   EXPECT_EQ(driver_.counts().stores, 0);
 }
 
 TEST_F(PipelineTest, AShortOutageIsNotShownToClients) {
-  std::atomic<int> refusals = 3;
-  driver_.on_connect = [&] { return refusals-- > 0 ? Status(Reason::unavailable) : Status(); };
+  refuse_connects(3);
+  options_.outage_tolerance = std::chrono::hours(1);
+  options_.unavailable_retry = std::chrono::hours(1);
   pool_.backoff_min = std::chrono::milliseconds(1);
   start();
   deliver(1);
@@ -193,7 +205,6 @@ class HangingStore : public PipelineTest {
     }
   }
 
-  Gate gate_;
   std::thread io_thread_;
 };
 
