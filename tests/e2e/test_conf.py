@@ -94,7 +94,7 @@ class Files(unittest.TestCase):
         named = set(re.findall(r"`([^`]+)`", " ".join(table)))
         for name in named:
             self.assertTrue(os.path.exists(os.path.join(CONF, name)), name)
-        parts_of_a_program = {"README.md", "postfix/plan.py", "postfix/daemon_facts.py", "postfix/instance_check.py"}
+        parts_of_a_program = {"README.md", "postfix/plan.py", "postfix/daemon_facts.py", "postfix/instance_check.py", "flush_trace.py"}
         there = {os.path.relpath(os.path.join(folder, name), CONF) for folder, _, files in os.walk(CONF) for name in files if not name.endswith(".pyc")}
         self.assertEqual({name for name in there if not any(name.startswith(n) for n in named)}, parts_of_a_program)
 
@@ -138,6 +138,28 @@ class DoctorRules(unittest.TestCase):
             self.assertEqual(of("ext4", "rw,data=writeback"), ["data=writeback"])
             self.assertEqual(of("tmpfs", "rw"), ["is in memory"])
             self.assertEqual(len(of("nfs4", "rw")), 1)
+
+    def test_a_trace_is_read_per_command(self):
+        trace = """# tracer: nop
+        postgres-117     [001] .....  100.000000: sys_fdatasync(fd: 9)
+  odd - name-118     [000] .....  100.001000: sys_fsync(fd: 3)
+        postgres-117     [001] .....  100.002500: sys_fdatasync -> 0x0
+        postgres-119     [001] .....  100.003000: sys_fsync -> 0x0
+  odd - name-118     [000] .....  100.005000: sys_fsync -> 0x0
+        postgres-117     [001] .....  100.006000: sys_fdatasync(fd: 9)
+        postgres-117     [000] .....  100.006500: sys_fdatasync -> 0x0
+"""
+        took = self.doctor.flush_trace.flushes_in(trace)
+        self.assertEqual(self.doctor.flush_trace.summary(took), ["odd - name 1 times, 4.00 ms on average, at worst 4.00 ms",
+                                                                 "postgres 2 times, 1.50 ms on average, at worst 2.50 ms"])
+
+    def test_why_there_is_no_trace_is_said(self):
+        with tempfile.TemporaryDirectory() as tracefs:
+            found = self.doctor.trace_findings(1, tracefs)
+            self.assertEqual([f.severity for f in found], ["note"])
+            self.assertIn("mount -t tracefs" if os.geteuid() == 0 else "only root", found[0].text)
+            os.makedirs(os.path.join(tracefs, "events/syscalls/sys_enter_fsync"))  # … and no instances
+            self.assertIn("the kernel does not let us trace", self.doctor.trace_findings(1, tracefs)[0].text)
 
 
 @on_each_engine
@@ -200,6 +222,40 @@ class Doctor(Scene):
         self.assertTrue([f for f in found if f["severity"] == "broken" and "cannot be reached" in f["text"]], found)
         self.assertNotIn("geheim", json.dumps(found))
         self.write_config()
+
+
+class DoctorTrace(Scene):
+    """Both worlds: a kernel that lets us trace, and one that does not. In a mount namespace of its own, so that nothing stays mounted."""
+
+    tracefs = "/sys/kernel/tracing"
+
+    def in_a_namespace(self, *command, timeout=120):
+        alone = ["unshare", "--mount"] if os.geteuid() == 0 else []
+        mount = 'test -e %s/events || mount -t tracefs tracefs %s 2>/dev/null; exec "$@"' % (self.tracefs, self.tracefs)
+        return subprocess.run([*alone, "sh", "-c", mount, "sh", *command], capture_output=True, text=True, timeout=timeout)
+
+    def kernel_allows(self):
+        made = os.path.join(self.tracefs, "instances/lmtpd-test-%d" % os.getpid())
+        attempt = 'test -d %s/events/syscalls/sys_enter_fsync && mkdir %s && rmdir %s' % (self.tracefs, made, made)
+        return self.in_a_namespace("sh", "-c", attempt).returncode == 0
+
+    def test_the_trace_sees_flushes_or_says_why_not_and_the_probe_goes_on(self):
+        allowed = self.kernel_allows()
+        flushing = subprocess.Popen(["sh", "-c", "while :; do dd if=/dev/zero of=flushed bs=4k count=1 conv=fsync 2>/dev/null; done"], cwd=self.folder)
+        try:
+            done = self.in_a_namespace(os.path.join(CONF, "doctor"), "--config", self.config_path, "--root", self.folder, "--json", "--trace", "2")
+        finally:
+            flushing.kill()
+            flushing.wait()
+        self.assertIn(done.returncode, (0, 1), done.stderr)  # 1: the tests' folder is in memory, say
+        found = json.loads(done.stdout)
+        traced = [f["text"] for f in found if f["subject"] == "tracing"]
+        print("the kernel %s: %s" % ("lets us trace" if allowed else "does not let us trace", traced))
+        self.assertEqual(len(traced), 1)
+        self.assertRegex(traced[0], r"\bdd \d+ times" if allowed else "^flushes were not watched: (only root may|the kernel)")
+        self.assertTrue([f for f in found if "a flush in " + self.folder in f["text"] or self.folder + " cannot be probed" in f["text"]], found)
+        left = self.in_a_namespace("sh", "-c", "ls %s/instances 2>/dev/null | grep lmtpd-" % self.tracefs).stdout
+        self.assertEqual(left, "")
 
 
 if __name__ == "__main__":
