@@ -77,6 +77,9 @@ class Admin {
   [[nodiscard]] virtual Status find_user(std::string_view userid, std::optional<UserRecord>& out) = 0;
   // Adds the user, his INBOX and its subscription; sets user.id.
   [[nodiscard]] virtual Status add_user(UserRecord& user) = 0;
+  // Writes what an administrator may change of the user with user.id: password with its encryption type, max_size, active. The rest of
+  // the record is not looked at. no_such_mailbox: there is no such user.
+  [[nodiscard]] virtual Status update_user(const UserRecord& user) = 0;
   // Removes the user, his aliases that deliver to him, and by cascade his mailboxes and messages.
   [[nodiscard]] virtual Status remove_user(UserId user) = 0;
 

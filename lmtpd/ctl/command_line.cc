@@ -19,6 +19,7 @@ struct Request {
   bool json = false;
   std::string indexes = "dbmail";
   NewUser new_user;
+  UserChange change;
   std::string user, alias, target, mailbox = "INBOX", address;
   std::int64_t uid = 0;
   std::function<int(Session&)> action;
@@ -36,17 +37,36 @@ void add_schema(CLI::App& app, Request& r) {
   });
 }
 
+constexpr const char* password_stdin = "Read the password from standard input (one line)";
+constexpr const char* password_scheme = "crypt (salted SHA-512), sha512 (hex), none (as given)";
+
+void add_user_set(CLI::App& user, Request& r) {
+  CLI::App* set = user.add_subcommand("set", "Change a user's password, quota or state; what is not given stays");
+  set->add_option("USERID", r.change.user, "Login name or id")->required();
+  set->add_option("--quota", r.change.quota, "Size limit, as 500MiB; 0: none");
+  set->add_option_function<std::string>(
+         "--active", [&r](const std::string& word) { r.change.active = word == "yes"; },
+         "yes, or no: his mail is refused (550 5.2.1)")
+      ->check(CLI::IsMember({"yes", "no"}));
+  set->add_flag("--password-stdin", r.change.password_stdin, password_stdin);
+  set->add_option("--password-scheme", r.change.password_scheme, password_scheme)
+      ->check(CLI::IsMember({"crypt", "sha512", "none"}))
+      ->capture_default_str();
+  set->callback([&r] { r.action = [&r](Session& s) { return user_set(s, r.change); }; });
+}
+
 void add_user(CLI::App& app, Request& r) {
   CLI::App* user = app.add_subcommand("user", "Users of the store")->require_subcommand(1);
   CLI::App* add = user->add_subcommand("add", "Add a user with his INBOX");
   add->add_option("USERID", r.new_user.userid, "Login name, usually the mail address")->required();
   add->add_option("--quota", r.new_user.quota, "Size limit, as 500MiB; 0: none")->capture_default_str();
   add->add_option("--alias", r.new_user.aliases, "A further address of the user; may be given several times");
-  add->add_flag("--password-stdin", r.new_user.password_stdin, "Read the password from standard input (one line)");
-  add->add_option("--password-scheme", r.new_user.password_scheme, "crypt (salted SHA-512), sha512 (hex), none (as given)")
+  add->add_flag("--password-stdin", r.new_user.password_stdin, password_stdin);
+  add->add_option("--password-scheme", r.new_user.password_scheme, password_scheme)
       ->check(CLI::IsMember({"crypt", "sha512", "none"}))
       ->capture_default_str();
   add->callback([&r] { r.action = [&r](Session& s) { return user_add(s, r.new_user); }; });
+  add_user_set(*user, r);
   user->add_subcommand("list", "All users")->callback([&r] { r.action = [](Session& s) { return user_list(s); }; });
   CLI::App* remove = user->add_subcommand("remove", "Remove a user with all mailboxes, messages and aliases");
   remove->add_option("USERID", r.user, "Login name or id")->required();

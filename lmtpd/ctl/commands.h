@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,15 @@ struct NewUser {
   std::string password_scheme = "crypt";
 };
 int user_add(Session& session, const NewUser& wanted);
+// What is not given stays as it is.
+struct UserChange {
+  std::string user;                  // name or id
+  std::optional<std::string> quota;  // as above
+  std::optional<bool> active;
+  bool password_stdin = false;
+  std::string password_scheme = "crypt";
+};
+int user_set(Session& session, const UserChange& change);
 int user_list(Session& session);
 int user_remove(Session& session, const std::string& userid);
 

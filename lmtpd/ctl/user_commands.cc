@@ -21,12 +21,16 @@ std::int64_t quota_octets(const std::string& text) {
   return octets;
 }
 
-StoredPassword wanted_password(Session& session, const NewUser& wanted) {
-  if (!wanted.password_stdin) return no_login();
+StoredPassword password_from(std::istream& in, const std::string& scheme) {
   std::string clear;
-  std::getline(session.in(), clear);
+  std::getline(in, clear);
   if (!clear.empty() && clear.back() == '\r') clear.pop_back();
-  return hash_password(clear, wanted.password_scheme);
+  return hash_password(clear, scheme);
+}
+
+void set_password(storage::UserRecord& user, StoredPassword password) {
+  user.passwd = std::move(password.passwd);
+  user.encryption_type = std::move(password.encryption_type);
 }
 
 nlohmann::json to_json(const storage::UserRecord& user) {
@@ -51,11 +55,9 @@ void add_aliases(Session& session, const NewUser& wanted, const storage::UserRec
 int user_add(Session& session, const NewUser& wanted) {
   require_name("the name of a user", wanted.userid);
   for (const std::string& address : wanted.aliases) require_name("an alias", address);
-  StoredPassword password = wanted_password(session, wanted);
   storage::UserRecord user;
   user.userid = wanted.userid;
-  user.passwd = std::move(password.passwd);
-  user.encryption_type = std::move(password.encryption_type);
+  set_password(user, wanted.password_stdin ? password_from(session.in(), wanted.password_scheme) : no_login());
   user.max_size = quota_octets(wanted.quota);
   Session::require(session.admin().add_user(user));
   add_aliases(session, wanted, user);
@@ -63,6 +65,26 @@ int user_add(Session& session, const NewUser& wanted) {
     session.print(to_json(user));
   } else {
     session.out() << "added user " << user.userid << " (id " << user.id << ")\n";
+  }
+  return exit_yes;
+}
+
+int user_set(Session& session, const UserChange& change) {
+  if (!change.quota && !change.active && !change.password_stdin) {
+    throw Refused("nothing to change: give --quota, --active or --password-stdin", exit_usage);
+  }
+  storage::UserRecord user = session.user(change.user);
+  if (user.internal) throw Refused(user.userid + " is one of the store's own users and stays as it is");
+  if (change.password_stdin) set_password(user, password_from(session.in(), change.password_scheme));
+  if (change.quota) user.max_size = quota_octets(*change.quota);
+  user.active = change.active.value_or(user.active);
+  Session::require(session.admin().update_user(user));
+  if (session.json) {
+    session.print(to_json(user));
+  } else {
+    session.out() << "user " << user.userid << ": " << (user.active ? "active" : "inactive") << ", quota "
+                  << (user.max_size == 0 ? "none" : std::to_string(user.max_size)) << ", used " << user.used_size
+                  << (change.password_stdin ? ", new password" : "") << '\n';
   }
   return exit_yes;
 }

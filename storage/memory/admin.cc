@@ -36,6 +36,17 @@ Status Admin::add_user(UserRecord& user) {
   return Status();
 }
 
+Status Admin::update_user(const UserRecord& user) {
+  const auto lock = store_.lock();
+  const auto found = store_.users.find(user.id);
+  if (found == store_.users.end()) return Status(Reason::no_such_mailbox, "no such user");
+  found->second.passwd = user.passwd;
+  found->second.encryption_type = user.encryption_type;
+  found->second.max_size = user.max_size;
+  found->second.active = user.active;
+  return Status();
+}
+
 Status Admin::remove_user(UserId user) {
   const auto lock = store_.lock();
   if (!store_.users.contains(user)) return Status(Reason::no_such_mailbox, "no such user");

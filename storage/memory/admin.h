@@ -16,6 +16,7 @@ class Admin : public storage::Admin {
   [[nodiscard]] Status list_users(std::vector<UserRecord>& out) override;
   [[nodiscard]] Status find_user(std::string_view userid, std::optional<UserRecord>& out) override;
   [[nodiscard]] Status add_user(UserRecord& user) override;
+  [[nodiscard]] Status update_user(const UserRecord& user) override;
   [[nodiscard]] Status remove_user(UserId user) override;
   [[nodiscard]] Status list_aliases(std::vector<AliasRecord>& out) override;
   [[nodiscard]] Status add_alias(AliasRecord& alias) override;

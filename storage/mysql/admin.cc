@@ -112,6 +112,22 @@ Status Admin::add_user(UserRecord& user) {
   });
 }
 
+// Locked first: a row that has these values already does not count as affected.
+Status Admin::update_user(const UserRecord& user) {
+  return guarded([&]() -> Status {
+    bool exists = false;
+    session_.run(statements::begin);
+    session_.ask(statements::lock_users, Values{user.id}, [&](const Row&) { exists = true; });
+    if (exists) {
+      session_.execute(statements::update_user, Values{user.passwd, user.encryption_type, user.max_size,
+                                                       std::int64_t{user.active}, user.id});
+    }
+    session_.run(exists ? statements::commit : statements::rollback);
+    if (!exists) return {Reason::no_such_mailbox, "no user has the id " + std::to_string(user.id)};
+    return {};
+  });
+}
+
 Status Admin::remove_user(UserId user) {
   return guarded([&]() -> Status {
     const std::string text = std::to_string(user);

@@ -211,6 +211,9 @@ inline constexpr Statement add_user{
 inline constexpr Statement add_inbox{"add_user.inbox",
                                      "INSERT INTO {p}mailboxes (owner_idnr, name, permission, seq) VALUES {rows}",
                                      "(?, 'INBOX', 2, 1)", ", ", "mailbox_idnr"};
+inline constexpr Statement update_user{
+    "update_user",
+    "UPDATE {p}users SET passwd = ?, encryption_type = ?, maxmail_size = ?, active = ? WHERE user_idnr = ?"};
 inline constexpr Statement remove_user_aliases{"remove_user.aliases", "DELETE FROM {p}aliases WHERE deliver_to = ?"};
 inline constexpr Statement remove_user{"remove_user", "DELETE FROM {p}users WHERE user_idnr = ?"};
 inline constexpr Statement list_aliases{

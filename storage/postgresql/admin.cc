@@ -33,6 +33,7 @@ class Admin : public storage::Admin {
   [[nodiscard]] Status list_users(std::vector<UserRecord>& out) override;
   [[nodiscard]] Status find_user(std::string_view userid, std::optional<UserRecord>& out) override;
   [[nodiscard]] Status add_user(UserRecord& user) override;
+  [[nodiscard]] Status update_user(const UserRecord& user) override;
   [[nodiscard]] Status remove_user(UserId user) override;
 
   [[nodiscard]] Status list_aliases(std::vector<AliasRecord>& out) override;
@@ -107,6 +108,18 @@ Status Admin::add_user(UserRecord& user) {
                                                                 .add(std::int64_t{user.active ? 1 : 0}));
     if (rows.size() == 0) throw Refused(Reason::rejected_by_store, "user " + user.userid + " exists already");
     user.id = rows.int8(0, 0);
+  });
+}
+
+Status Admin::update_user(const UserRecord& user) {
+  return guarded([&] {
+    const Rows rows = session_.execute(Statement::update_user, Arguments()
+                                                                   .add(user.id)
+                                                                   .add(user.passwd)
+                                                                   .add(user.encryption_type)
+                                                                   .add(user.max_size)
+                                                                   .add(std::int64_t{user.active ? 1 : 0}));
+    if (rows.affected() == 0) throw Refused(Reason::no_such_mailbox, "no user has the id " + std::to_string(user.id));
   });
 }
 

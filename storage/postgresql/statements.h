@@ -54,6 +54,7 @@ enum class Statement : std::uint8_t {
   list_users,
   find_user,
   add_user,
+  update_user,
   remove_aliases_to,
   remove_user,
   list_aliases,
@@ -242,6 +243,8 @@ inbox AS (
   INSERT INTO {}mailboxes (owner_idnr, name, permission, seq) SELECT user_idnr, 'INBOX', 2, 1 FROM added
   RETURNING owner_idnr, mailbox_idnr)
 INSERT INTO {}subscription (user_id, mailbox_id) SELECT owner_idnr, mailbox_idnr FROM inbox RETURNING user_id)"},
+    {Statement::update_user, "update_user", R"(
+UPDATE {}users SET passwd = $2::text, encryption_type = $3::text, maxmail_size = $4::int8, active = $5::int8 WHERE user_idnr = $1::int8)"},
     {Statement::remove_aliases_to, "remove_user.aliases", "DELETE FROM {}aliases WHERE deliver_to = $1::int8::text"},
     {Statement::remove_user, "remove_user", "DELETE FROM {}users WHERE user_idnr = $1::int8"},
     {Statement::list_aliases, "list_aliases",

@@ -96,6 +96,17 @@ Status Admin::add_user(UserRecord& user) {
   });
 }
 
+Status Admin::update_user(const UserRecord& user) {
+  return in_transaction([&] {
+    session_.execute(Statement::update_user, [&](Cursor& cursor) {
+      cursor.bind(1, user.id).bind_text(2, user.passwd).bind_text(3, user.encryption_type);
+      cursor.bind(4, user.max_size).bind(5, user.active ? 1 : 0);
+      cursor.run();
+    });
+    if (session_.changes() == 0) throw Refused(Reason::no_such_mailbox, "no user has the id " + std::to_string(user.id));
+  });
+}
+
 Status Admin::remove_user(UserId user) {
   return in_transaction([&] {
     const auto run = [&](Cursor& cursor) {

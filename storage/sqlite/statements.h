@@ -54,6 +54,7 @@ enum class Statement : std::uint8_t {
   list_users,
   find_user,
   add_user,
+  update_user,
   remove_aliases_to,
   remove_user,
   list_aliases,
@@ -167,6 +168,8 @@ SELECT user_idnr, userid, passwd, encryption_type, maxmail_size, curmail_size, a
 WHERE lower(userid) = lower(?1) ORDER BY userid <> ?1, user_idnr LIMIT 1)"},
     {Statement::add_user, "add_user", R"(
 INSERT INTO {}users (userid, passwd, encryption_type, maxmail_size, active) VALUES (?1, ?2, ?3, ?4, ?5))"},
+    {Statement::update_user, "update_user", R"(
+UPDATE {}users SET passwd = ?2, encryption_type = ?3, maxmail_size = ?4, active = ?5 WHERE user_idnr = ?1)"},
     {Statement::remove_aliases_to, "remove_user.aliases", "DELETE FROM {}aliases WHERE deliver_to = CAST(?1 AS TEXT)"},
     {Statement::remove_user, "remove_user", "DELETE FROM {}users WHERE user_idnr = ?1"},
     {Statement::list_aliases, "list_aliases",

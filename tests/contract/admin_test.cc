@@ -46,6 +46,39 @@ TEST_P(AdminDoor, Users) {
   EXPECT_EQ(std::count_if(users.begin(), users.end(), [](const auto& listed) { return listed.internal; }), 3);
 }
 
+TEST_P(AdminDoor, AUserCanBeChanged) {
+  const UserId alice = store().add_user("alice@example.org");
+  const UserId bob = store().add_user("bob@example.org");
+  (void)deliver_one(MadeMessage().build(), {store().inbox_of(alice)});
+  const auto read = [&](std::string_view name) {
+    std::optional<storage::UserRecord> found;
+    EXPECT_OK(store().admin().find_user(name, found));
+    return found.value_or(storage::UserRecord());
+  };
+  const storage::UserRecord before = read("alice@example.org");
+  storage::UserRecord change = before;
+  change.userid = "not looked at";
+  change.used_size = 0;
+  change.passwd = "$6$salt$hash";
+  change.encryption_type = "crypt";
+  change.max_size = 5'000'000'000;
+  change.active = false;
+  EXPECT_OK(store().admin().update_user(change));
+  EXPECT_OK(store().admin().update_user(change));  // nothing left to change is no failure
+  const storage::UserRecord after = read("alice@example.org");
+  EXPECT_EQ(after.id, alice);
+  EXPECT_EQ(after.userid, "alice@example.org");
+  EXPECT_EQ(after.used_size, before.used_size);
+  EXPECT_GT(after.used_size, 0);
+  EXPECT_EQ(after.passwd, "$6$salt$hash");
+  EXPECT_EQ(after.encryption_type, "crypt");
+  EXPECT_EQ(after.max_size, 5'000'000'000);
+  EXPECT_FALSE(after.active);
+  EXPECT_TRUE(read("bob@example.org").active);
+  change.id = bob + 1000;
+  EXPECT_EQ(store().admin().update_user(change).reason(), Reason::no_such_mailbox);
+}
+
 TEST_P(AdminDoor, RemovingAUserRemovesWhatIsHis) {
   const UserId alice = store().add_user("alice@example.org");
   const UserId bob = store().add_user("bob@example.org");

@@ -29,6 +29,22 @@ class Ctl(Scene):
         self.ctl("user", "remove", "dora@example.test", expect=1)
         self.ctl("user", "remove", "__public__", expect=1)
 
+    def test_a_user_is_changed(self):
+        self.start()
+        deliver = lambda name: self.client().lhlo().deliver("s@example.test", ["c@example.test"], message(name))[0]
+        self.ctl("user", "add", "c@example.test", "--quota", "1MiB")
+        self.assertEqual(deliver("first")[0], 250)
+        changed = self.ctl_json("user", "set", "C@example.test", "--quota", "2GiB")
+        self.assertEqual((changed["userid"], changed["quota"], changed["active"], changed["used"] > 0), ("c@example.test", 2 << 30, True, True))
+        self.assertIn("inactive, quota 2147483648", self.ctl("user", "set", "c@example.test", "--active", "no").decode())
+        self.assertIn("new password", self.ctl("user", "set", "c@example.test", "--password-stdin", stdin="secret\n").decode())
+        self.assertEqual([u["active"] for u in self.ctl_json("user", "list") if u["userid"] == "c@example.test"], [False])
+        self.assertEqual(self.ctl_json("user", "set", "c@example.test", "--active", "yes")["quota"], 2 << 30)
+        for wrong, status in ((["c@example.test"], 2), (["c@example.test", "--quota", "lots"], 2), (["c@example.test", "--active", "maybe"], 2),
+                              (["nobody@example.test", "--active", "no"], 1), (["__public__", "--active", "no"], 1)):
+            self.ctl("user", "set", *wrong, expect=status)
+        self.ctl("user", "set", "c@example.test", "--password-stdin", stdin="\n", expect=2)
+
     def test_passwords_come_from_standard_input(self):
         self.ctl("user", "add", "p@example.test", "--password-stdin", stdin="secret\n")
         self.ctl("user", "add", "q@example.test", "--password-stdin", stdin="\n", expect=2)
