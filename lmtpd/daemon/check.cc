@@ -17,6 +17,7 @@
 #include "lmtpd/daemon/store_watch.h"
 #include "lmtpd/server/server.h"
 #include "storage/admin.h"
+#include "storage/uri.h"
 
 namespace lmtpd::daemon {
 namespace {
@@ -85,13 +86,21 @@ void check_aliases(storage::Admin& admin, Results& results) {
   }
 }
 
+// Where the store is: storage.uri without account and password.
+std::string place_of(const std::string& text) {
+  const storage::Uri uri = storage::parse_uri(text);
+  const std::string port = uri.port == 0 ? "" : ":" + std::to_string(uri.port);
+  const std::string socket = uri.parameter("host").value_or(uri.parameter("socket").value_or(""));
+  return uri.scheme + "://" + uri.host + port + uri.path + (socket.empty() ? "" : " in " + socket);
+}
+
 void check_store(const config::Settings& settings, storage::Driver& driver, Results& results) {
   const StoreFindings findings = look_at(driver);
   if (!findings.reached) {
     results.problem("database: " + findings.why + " (mail would be answered 451 until it is there)");
     return;
   }
-  results.ok("database " + findings.schema.server);
+  results.ok("database " + place_of(settings.storage.uri) + ", " + findings.schema.server);
   for (const std::string& problem : findings.schema.problems) results.problem("schema: " + problem);
   for (const std::string& remark : findings.schema.remarks) results.remark("schema: " + remark);
   if (!findings.schema.problems.empty()) return;

@@ -46,6 +46,11 @@ class Comparison {
   void run() {
     const Blueprint blueprint = read_blueprint(create_statements(engine_, IndexSet::lean, prefix_), prefix_);
     check_encoding();
+    if (is_empty(blueprint)) {
+      // One thing is wrong, not thirty.
+      say_empty();
+      return;
+    }
     check_presence(blueprint);
     for (const BlueprintTable& wanted : blueprint.tables) {
       if (const Table* table = found_table(wanted.name)) check_table(wanted, *table);
@@ -83,12 +88,19 @@ class Comparison {
             ", UTF8 is needed: dump it and restore it into a database created with ENCODING 'UTF8'");
   }
 
+  [[nodiscard]] bool is_empty(const Blueprint& blueprint) const {
+    return std::none_of(blueprint.tables.begin(), blueprint.tables.end(),
+                        [&](const BlueprintTable& wanted) { return found_table(wanted.name) != nullptr; });
+  }
+
+  void say_empty() {
+    std::vector<std::string> missing;
+    for (const auto name : needs::tables) missing.push_back(full(name));
+    problem("the database is empty: run \"lmtpctl schema create\", or correct storage.uri or storage.table_prefix (there is none of " +
+            joined(missing, ", ") + ")");
+  }
+
   void check_presence(const Blueprint& blueprint) {
-    if (std::none_of(needs::tables.begin(), needs::tables.end(),
-                     [&](auto name) { return found_table(name) != nullptr; })) {
-      problem("no table with the prefix \"" + prefix_ +
-              "\" exists: create the schema with \"lmtpctl schema create\", or correct storage.table_prefix");
-    }
     const std::string remedy = " is missing: create it as schema/" + std::string(folder()) + "/base.sql does";
     for (const BlueprintTable& wanted : blueprint.tables) {
       if (found_table(wanted.name) != nullptr) continue;

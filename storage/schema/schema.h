@@ -46,7 +46,8 @@ struct Catalog {
 };
 
 // Adds to report.problems each missing table, column, needed index, required row and wrong charset, with the remedy
-// where it is one sentence; to report.remarks what merely costs speed or compatibility.
+// where it is one sentence; to report.remarks what merely costs speed or compatibility. A database without any of the
+// tables is one problem.
 void compare(Engine engine, const Catalog& found, std::string_view prefix, SchemaReport& report);
 
 }  // namespace storage::schema

@@ -41,6 +41,13 @@ class Start(Scene):
         for table in ("messages", "mimeparts", "partlists", "users"):
             self.assertIn(table, done.stderr)
         self.assertIn("schema create", done.stderr)
+        done = self.run_lmtpd("--check")
+        self.assertEqual(done.returncode, 1)
+        said = [line.split(None, 1) for line in done.stdout.splitlines()]
+        problems = [text for kind, text in said if kind == "problem"]
+        self.assertEqual(len(problems), 1, problems)
+        self.assertIn('the database is empty: run "lmtpctl schema create"', problems[0])
+        self.assertIn("database sqlite://%s/empty.db, SQLite" % self.folder, done.stdout)
         self.write_config('[log]\ndestination = "file"\nfile = "%s"\n' % self.log_path, "sqlite://" + os.path.join(self.folder, "empty.db"))
         done = self.run_lmtpd()
         self.assertEqual(done.returncode, 78, done.stderr)
