@@ -8,6 +8,8 @@
 
 #include <atomic>
 #include <fstream>
+#include <functional>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -24,6 +26,8 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
+using testing_support::Call;
+using testing_support::CallFault;
 using testing_support::Gate;
 using testing_support::GatedDriver;
 using testing_support::LmtpClient;
@@ -193,6 +197,53 @@ TEST(Server, ReloadedLimitsHoldForNewSessionsAndNewWaits) {
   LmtpClient client = server.client();
   EXPECT_THAT(client.ask("LHLO a"), HasSubstr("SIZE 4711"));
   EXPECT_THAT(client.rest(), ElementsAre(StartsWith("421 4.4.2")));
+}
+
+// --- gauges: refreshed about once a second ---
+
+bool comes_true(const std::function<bool()>& condition) {
+  for (int i = 0; i < 3000 && !condition(); ++i) std::this_thread::sleep_for(milliseconds(10));
+  return condition();
+}
+
+TEST(Gauges, ShowWhichConnectionsAreAtWork) {
+  Gate resolves, stores;
+  LmtpServer::Settings settings;
+  settings.delivery.lanes = 1;
+  settings.delivery.lookup_deadline = std::chrono::seconds(60);
+  settings.plan = [&](Call call, std::uint64_t) {
+    if (call == Call::resolve) resolves.pass();
+    if (call == Call::store) stores.pass();
+    return std::optional<CallFault>();
+  };
+  LmtpServer server(settings);
+  const observe::Metrics& metrics = server.metrics();
+  LmtpClient client = server.greeted();
+  client.send(envelope + "DATA\r\n");
+  EXPECT_TRUE(comes_true([&] { return metrics.lookups_leased.value() == 1 && metrics.lookups_open.value() >= 1; }));
+  resolves.open();
+  client.replies(4);
+  client.send("Subject: a\r\n\r\nx\r\n.\r\n");
+  EXPECT_TRUE(comes_true([&] { return metrics.writers_leased.value() == 1 && metrics.writers_open.value() == 1; }));
+  EXPECT_TRUE(comes_true([&] { return metrics.lookups_leased.value() == 0; }));
+  stores.open();
+  EXPECT_THAT(client.replies(2), Each(HasSubstr(" Saved")));
+  EXPECT_TRUE(comes_true([&] { return metrics.writers_leased.value() == 0; }));
+}
+
+TEST(Gauges, ShowThatTheStoreIsDown) {
+  std::atomic<bool> down{true};
+  LmtpServer::Settings settings;
+  settings.delivery.outage_tolerance = milliseconds(100);
+  settings.plan = [&](Call call, std::uint64_t) {
+    const storage::Status refused(storage::Reason::unavailable, "connection refused");
+    return call == Call::connect && down ? std::optional(CallFault{refused, false, false}) : std::nullopt;
+  };
+  LmtpServer server(settings);
+  const observe::Metrics& metrics = server.metrics();
+  EXPECT_TRUE(comes_true([&] { return metrics.store_down.value() == 1 && metrics.connects_failed.value() > 0; }));
+  down = false;
+  EXPECT_TRUE(comes_true([&] { return metrics.store_down.value() == 0 && metrics.connects_failed.value() == 0; }));
 }
 
 std::size_t resident_octets() {

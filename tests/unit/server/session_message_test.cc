@@ -6,6 +6,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/gate.h"
 #include "tests/support/lmtp_server.h"
 
 namespace lmtpd::server {
@@ -18,6 +19,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::StartsWith;
+using testing_support::Call;
+using testing_support::CallFault;
+using testing_support::Gate;
 using testing_support::LmtpClient;
 using testing_support::LmtpServer;
 
@@ -30,6 +34,16 @@ LmtpClient in_data(LmtpServer& server) {
   client.send(three + "DATA\r\n");
   client.replies(5);
   return client;
+}
+
+// Each store() waits at the gate.
+LmtpServer::Settings stores_at(Gate& gate) {
+  LmtpServer::Settings settings;
+  settings.plan = [&gate](Call call, std::uint64_t) {
+    if (call == Call::store) gate.pass();
+    return std::optional<CallFault>();
+  };
+  return settings;
 }
 
 // Each reply of the list, then a second good transaction that must not be shifted.
@@ -84,14 +98,41 @@ TEST(Data, AClientThatGoesAwayLeavesNothing) {
 
 // … and after the end it is delivered whether or not somebody hears of it; the retry is recognised.
 TEST(Data, AClientThatGoesAwayAfterTheEndIsServed) {
-  LmtpServer server;
-  const std::string text = "Subject: t\r\n\r\nbody\r\n";
+  Gate gate;
+  LmtpServer server(stores_at(gate));
   LmtpClient client = in_data(server);
-  client.send(text + ".\r\n");
+  client.send("Subject: t\r\n\r\nbody\r\n.\r\n");
+  gate.await_waiting(1);
   client.abort();
+  gate.open();
   server.finish();
   EXPECT_EQ(server.stored(), 3u);
   EXPECT_THAT(server.log(), HasSubstr("delivered"));
+  EXPECT_THAT(server.log(), HasSubstr("client_gone"));
+  EXPECT_EQ(server.metrics().replies_dropped.value(), 3u);
+}
+
+// What no lane has taken is bounded, and beyond it the sender keeps its mail.
+TEST(Data, AFullQueueIsTemporary) {
+  Gate gate;
+  LmtpServer::Settings settings = stores_at(gate);
+  settings.delivery.lanes = 1;
+  settings.delivery.queue_count = 2;
+  LmtpServer server(settings);
+  std::vector<LmtpClient> clients;
+  for (int i = 0; i < 4; ++i) clients.push_back(in_data(server));
+  const auto end = [&](std::size_t i) { clients[i].send("Subject: " + std::to_string(i) + "\r\n\r\nx\r\n.\r\n"); };
+  end(0);
+  gate.await_waiting(1);
+  end(1);
+  end(2);
+  for (int i = 0; i < 1000 && server.metrics().queue_deliveries.value() < 2; ++i) std::this_thread::sleep_for(milliseconds(10));
+  EXPECT_EQ(server.metrics().queue_refusals.value(), 0u);
+  end(3);
+  EXPECT_THAT(clients[3].replies(3), Each(StartsWith("452 4.3.1")));
+  EXPECT_EQ(server.metrics().queue_refusals.value(), 1u);
+  gate.open();
+  for (std::size_t i = 0; i < 3; ++i) EXPECT_THAT(clients[i].replies(3), Each(HasSubstr(" Saved")));
 }
 
 // A26

@@ -56,6 +56,9 @@ TEST(Session, DeliversAsPostfixSpeaks) {
   EXPECT_EQ(client.reads(), 1);
   EXPECT_THAT(server.messages("alice@example.test"), ElementsAre(message));
   EXPECT_THAT(server.messages("bob@example.test"), ElementsAre(message));
+  EXPECT_EQ(server.metrics().messages_received.value(), 1u);
+  EXPECT_EQ(server.metrics().octets_received.value(), message.size());
+  EXPECT_EQ(server.metrics().lookups_asked.value(), 3u);
 }
 
 TEST(Session, TheSameContentIsSavedOnce) {
@@ -158,6 +161,7 @@ TEST(Session, PipelinedRecipientsAreOneQuestion) {
   client.send(block + rcpt("alice"));
   client.replies(52);
   EXPECT_EQ(server.metrics().lookup_calls.value(), 1u);
+  EXPECT_EQ(server.metrics().lookups_asked.value(), 51u);
 }
 
 TEST(Session, TooManyRecipientsAreTemporary) {
@@ -181,6 +185,7 @@ TEST(Session, BadCommandsAreCountedAndThenItCloses) {
   EXPECT_THAT(client.ask("EHLO a"), StartsWith("421 4.7.0"));
   EXPECT_EQ(client.reply(), "");
   EXPECT_TRUE(server.logged("too many bad commands"));
+  EXPECT_EQ(server.metrics().commands_rejected.value(), 3u);
 }
 
 TEST(Session, AnOverlongLineIsOneErrorAndNoMore) {
@@ -210,6 +215,7 @@ TEST(Session, TheQueueIdOfTheSenderIsInTheLog) {
   EXPECT_THAT(log, HasSubstr("4Wq1"));
   EXPECT_THAT(log, HasSubstr("nobody@example.test"));
   EXPECT_EQ(std::count(log.begin(), log.end(), '\n'), 2);  // one line per outcome, nothing per step
+  EXPECT_EQ(server.metrics().log_lines.value(), 2u);
 }
 
 // Decision 18 and promise 3: not knowing is never "no such user".
