@@ -230,13 +230,16 @@ class DoctorTrace(Scene):
     tracefs = "/sys/kernel/tracing"
 
     def in_a_namespace(self, *command, timeout=120):
-        alone = ["unshare", "--mount"] if os.geteuid() == 0 else []
+        alone = ["unshare", "--mount"]
+        if subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+            return subprocess.run(command, capture_output=True, text=True, timeout=timeout)  # no right to mount anything either
         mount = 'test -e %s/events || mount -t tracefs tracefs %s 2>/dev/null; exec "$@"' % (self.tracefs, self.tracefs)
         return subprocess.run([*alone, "sh", "-c", mount, "sh", *command], capture_output=True, text=True, timeout=timeout)
 
     def kernel_allows(self):
         made = os.path.join(self.tracefs, "instances/lmtpd-test-%d" % os.getpid())
-        attempt = 'test -d %s/events/syscalls/sys_enter_fsync && mkdir %s && rmdir %s' % (self.tracefs, made, made)
+        use = "echo 1 > events/syscalls/sys_enter_fsync/enable && echo 1 > events/syscalls/sys_enter_fdatasync/enable && cat trace"
+        attempt = "mkdir %s && { (cd %s && %s); status=$?; rmdir %s; exit $status; }" % (made, made, use, made)
         return self.in_a_namespace("sh", "-c", attempt).returncode == 0
 
     def test_the_trace_sees_flushes_or_says_why_not_and_the_probe_goes_on(self):
