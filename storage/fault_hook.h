@@ -1,8 +1,9 @@
-// storage/fault_hook.h: test-only faults inside an engine, at the single place where it executes a statement (DECISIONS.md). A test
-// sets Options::statement_hook; production leaves it empty and pays one branch per statement. The hook also counts round trips:
-// every statement that crosses to the server calls it exactly once, BEGIN, COMMIT and ROLLBACK included.
-// Names: "begin", "commit", "rollback"; otherwise the method of Tables or Directory, with ".part" behind it when the method needs
-// several statements ("insert_content.parts"). Called on the connection's thread, so from several threads at once.
+// storage/fault_hook.h: test-only faults inside an engine, at the single place where it executes a statement
+// (DECISIONS.md). A test sets Options::statement_hook; production leaves it empty and pays one branch per statement.
+// The hook also counts round trips: what crosses to the server in one round trip calls it exactly once, BEGIN, COMMIT
+// and ROLLBACK included. Names: "begin", "commit", "rollback" for a round trip that holds one of these, alone or with
+// other statements; otherwise the method of SteppedTables, Tables or Directory, with ".part" behind it when the method
+// needs several ("insert_content.parts"). Called on the connection's thread, so from several threads at once.
 #pragma once
 
 #include <functional>
@@ -15,9 +16,11 @@ namespace storage {
 
 enum class Fault {
   none,
-  fail_before,  // the server refuses the statement: nothing executed, the connection lives → Reason::conflict, also at COMMIT
-  fail_after,   // executed, but the answer is lost and the connection is of no use any more → unavailable; at COMMIT: in_doubt
-  cut,          // the connection breaks before the statement arrives; the engine sees its own native error → as fail_after
+  fail_before,  // the server refuses the statement: nothing executed, the connection lives → Reason::conflict, also at
+                // COMMIT
+  fail_after,  // executed, but the answer is lost and the connection is of no use any more → unavailable; at COMMIT:
+               // in_doubt
+  cut,  // the connection breaks before the statement arrives; the engine sees its own native error → as fail_after
 };
 
 using StatementHook = std::function<Fault(std::string_view statement_name)>;
@@ -34,8 +37,8 @@ class InjectedFault : public std::runtime_error {
   bool connection_lost_;
 };
 
-// Runs execute() under the hook and returns what it returns. cut() must break the connection so that execute() then fails by
-// itself (shut the socket down), or throw InjectedFault(name, true) where there is no socket.
+// Runs execute() under the hook and returns what it returns. cut() must break the connection so that execute() then
+// fails by itself (shut the socket down), or throw InjectedFault(name, true) where there is no socket.
 template <typename Execute, typename Cut>
 auto execute_hooked(const StatementHook& hook, std::string_view name, Execute&& execute, Cut&& cut) {
   const Fault fault = hook ? hook(name) : Fault::none;

@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "storage/batch/batch_store.h"
+#include "storage/batch/stepped_tables.h"
 
 namespace bench::ceiling {
 namespace {
@@ -14,7 +15,7 @@ namespace batch = storage::batch;
 class Shared {
  public:
   void see_part(const batch::PartKey& key) { see(parts_, key.hash); }
-  void see_value(const batch::ValueKey& key) { see(values_, key.hash); }
+  void see_value(const batch::ValueRow& key) { see(values_, key.hash); }
   void end_of_batch() { ++batch_; }
 
   // 0: only one batch uses it. The first call for a shared one chooses its id and adds its row.
@@ -28,7 +29,7 @@ class Shared {
     }
     return use.id;
   }
-  RowId value(const batch::ValueKey& key) {
+  RowId value(const batch::ValueRow& key) {
     const auto found = values_.find(key.hash);
     return found == values_.end() || !found->second.shared ? 0 : found->second.id;
   }
@@ -62,7 +63,7 @@ class Shared {
 
 // Stands where an engine stands and writes down what it is told to insert. Has no mailbox to create and finds nothing
 // stored.
-class Recorder : public batch::Tables {
+class Recorder : public batch::SteppedTables {
  public:
   Recorder(const batch::HeaderNames& names, Shared& shared, NextIds& next)
       : names_(names), shared_(shared), next_(next) {}
@@ -78,7 +79,7 @@ class Recorder : public batch::Tables {
   }
   const batch::HeaderNames& header_names(bool) override { return names_; }
   void add_header_names(std::span<const std::string>) override {}
-  std::vector<storage::MessageId> find_messages(std::span<const storage::StoredKey> keys) override {
+  std::vector<storage::MessageId> find_messages(std::span<const batch::MessageKey> keys) override {
     return std::vector<storage::MessageId>(keys.size(), 0);
   }
   std::vector<RowId> find_parts(std::span<const batch::PartKey> keys) override {
@@ -92,7 +93,7 @@ class Recorder : public batch::Tables {
     }
     return ids;
   }
-  std::vector<RowId> find_values(std::span<const batch::ValueKey> keys) override {
+  std::vector<RowId> find_values(std::span<const batch::ValueRow> keys) override {
     std::vector<RowId> ids(keys.size(), 0);
     for (std::size_t i = 0; i < keys.size(); ++i) {
       if (common == nullptr) {

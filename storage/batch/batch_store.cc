@@ -15,21 +15,22 @@ void store_batch(Tables& tables, std::span<const Delivery> batch, std::span<Targ
                  const Options& options) {
   Placement placement(batch, out);
   placement.find_mailboxes(tables);
-  const HeaderNames& names = header_names_for(tables, batch, options);
+  if (!placement.any_open()) return placement.finish();
+  ContentBuilder content(batch, header_names_for(tables, batch, options), tables.known_values());
+  content.collect(placement.open_deliveries());
 
-  tables.begin();
-  placement.recognise(tables);
+  const Survey found = tables.survey(placement.open_keys(), content.rows());
+  content.use(found);
+  placement.recognise(found.messages);
   if (placement.any_open()) {
-    ContentBuilder content(batch, names);
-    content.insert(tables, placement.open_deliveries());
-    placement.lock(tables);
-    placement.recognise(tables);
-    placement.admit();
+    content.keep(placement.open_deliveries());
+    ContentIds ids;
+    placement.admit(tables.write(content.rows(), placement.claim(), ids));
     if (placement.any_open()) {
-      content.remove(tables, placement.open_deliveries());
-      placement.insert(tables, content.physmessages());
+      content.remove(tables, ids, placement.open_deliveries());
+      const Publication publication = placement.publication(content.physmessages(ids));
       placement.finish();
-      tables.commit();
+      placement.stored(tables.publish(publication));
       return;
     }
   }
@@ -39,26 +40,22 @@ void store_batch(Tables& tables, std::span<const Delivery> batch, std::span<Targ
 }
 
 void settle_outcomes(Tables& tables, std::span<TargetOutcome> outcomes) {
-  std::vector<std::size_t> open;
-  std::vector<StoredKey> keys;
+  std::vector<TargetOutcome*> open;
+  std::vector<MessageKey> keys;
   std::set<MailboxId> mailboxes;
-  for (std::size_t i = 0; i < outcomes.size(); ++i) {
-    if (!outcomes[i].status.ok()) continue;
-    open.push_back(i);
-    keys.push_back(outcomes[i].key);
-    mailboxes.insert(outcomes[i].key.mailbox);
+  for (TargetOutcome& outcome : outcomes) {
+    if (!outcome.status.ok()) continue;
+    open.push_back(&outcome);
+    keys.push_back({outcome.key.mailbox, outcome.key.unique_id});
+    mailboxes.insert(outcome.key.mailbox);
   }
   if (open.empty()) return;
 
-  tables.begin();
-  // The lock waits until the lost connection's transaction has ended one way or the other.
-  (void)tables.lock_mailboxes(std::vector<MailboxId>(mailboxes.begin(), mailboxes.end()));
-  const std::vector<MessageId> found = tables.find_messages(keys);
-  tables.rollback();
+  const std::vector<MailboxId> ascending(mailboxes.begin(), mailboxes.end());
+  const std::vector<MessageId> found = tables.look_up_locked(ascending, keys);
   for (std::size_t k = 0; k < open.size(); ++k) {
-    TargetOutcome& outcome = outcomes[open[k]];
-    outcome.message_idnr = found.at(k);
-    if (found[k] == 0) outcome.status = Status(Reason::in_doubt, "COMMIT was lost and its row is not there");
+    open[k]->message_idnr = found.at(k);
+    if (found[k] == 0) open[k]->status = Status(Reason::in_doubt, "COMMIT was lost and its row is not there");
   }
 }
 

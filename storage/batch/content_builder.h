@@ -25,18 +25,24 @@ const HeaderNames& header_names_for(Tables& tables, std::span<const Delivery> ba
 
 class ContentBuilder {
  public:
-  // REQUIRES batch and names outlive this object.
-  ContentBuilder(std::span<const Delivery> batch, const HeaderNames& names) : batch_(batch), names_(names) {}
+  // REQUIRES batch, names and known outlive this object.
+  ContentBuilder(std::span<const Delivery> batch, const HeaderNames& names, KnownValues& known)
+      : batch_(batch), names_(names), known_(known) {}
 
-  // Collects the rows of the wanted deliveries, asks which parts and values exist, inserts the rest.
-  void insert(Tables& tables, const std::vector<bool>& wanted);
+  // The rows of the wanted deliveries. Call it once.
+  void collect(const std::vector<bool>& wanted);
+  // Rows that the store has already are referred to, not inserted. found answers rows().
+  void use(const Survey& found);
+  // Only these deliveries' rows are left. REQUIRES use(), and wanted to be a part of what was collected.
+  void keep(const std::vector<bool>& wanted);
+  [[nodiscard]] const Content& rows() const { return content_; }
 
-  // Takes back what insert() wrote for deliveries that have no stored copy after all, with parts and values that only
-  // they use.
-  void remove(Tables& tables, const std::vector<bool>& kept) const;
+  // Takes back what was inserted for deliveries that have no stored copy after all, with parts and values that only
+  // they use. ids: of rows().
+  void remove(Tables& tables, const ContentIds& ids, const std::vector<bool>& kept) const;
 
   // delivery → its physmessage; 0 when it was not wanted.
-  [[nodiscard]] std::vector<RowId> physmessages() const;
+  [[nodiscard]] std::vector<RowId> physmessages(const ContentIds& ids) const;
 
  private:
   struct BlobKey {
@@ -47,20 +53,19 @@ class ContentBuilder {
   struct BlobHash {
     std::size_t operator()(const BlobKey& key) const { return std::hash<std::string_view>()(key.hash); }
   };
-  using Positions = std::unordered_map<BlobKey, std::uint32_t, BlobHash>;
-
-  void collect(std::size_t delivery);
+  void collect_delivery(std::size_t delivery);
   void collect_headers(const Message& message, std::uint32_t physmessage);
-  void use_existing_parts(Tables& tables);
-  void use_existing_values(Tables& tables);
+  RowRef value_of(const HeaderField& field);
+  void use_parts(const std::vector<RowId>& found);
+  void use_values(const std::vector<RowId>& found);
 
   std::span<const Delivery> batch_;
   const HeaderNames& names_;
+  KnownValues& known_;
   std::vector<std::size_t> deliveries_;  // physmessage index → delivery
-  Positions part_positions_;
-  Positions value_positions_;
+  std::unordered_map<BlobKey, RowRef, BlobHash> parts_;
+  std::unordered_map<BlobKey, RowRef, BlobHash> values_;
   Content content_;
-  ContentIds ids_;
 };
 
 }  // namespace storage::batch

@@ -1,5 +1,6 @@
 #include "storage/batch/placement.h"
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -8,8 +9,8 @@
 namespace storage::batch {
 namespace {
 
-// An INBOX goes only with its user. Another mailbox may be deleted at any moment; the sender's retry then finds the INBOX, so the mail
-// must not bounce for it.
+// An INBOX goes only with its user. Another mailbox may be deleted at any moment; the sender's retry then finds the
+// INBOX, so the mail must not bounce for it.
 Status vanished(const Target& target) {
   const bool inbox = target.mailbox == "INBOX";
   return Status(inbox ? Reason::no_such_mailbox : Reason::unavailable, "the mailbox is gone");
@@ -68,86 +69,86 @@ void Placement::assign_keys() {
   }
 }
 
-void Placement::recognise(Tables& tables) {
-  const std::vector<std::size_t> open = open_copies();
-  if (open.empty()) return;
-  std::vector<StoredKey> keys;
-  keys.reserve(open.size());
-  for (const std::size_t i : open) keys.push_back(copies_[i].outcome->key);
-  const std::vector<MessageId> found = tables.find_messages(keys);
-  for (std::size_t k = 0; k < open.size(); ++k) {
-    if (found.at(k) == 0) continue;
-    Copy& copy = copies_[open[k]];
-    copy.outcome->message_idnr = found[k];
+std::vector<MessageKey> Placement::open_keys() const {
+  std::vector<MessageKey> keys;
+  for (const Copy& copy : copies_) {
+    if (copy.open) keys.push_back({copy.outcome->key.mailbox, copy.outcome->key.unique_id});
+  }
+  return keys;
+}
+
+void Placement::recognise(std::span<const MessageId> found) {
+  std::size_t next = 0;
+  for (Copy& copy : copies_) {
+    if (!copy.open) continue;
+    const MessageId id = found[next++];
+    if (id == 0) continue;
+    copy.outcome->message_idnr = id;
     settle(copy, Status(Reason::already_stored));
   }
 }
 
-void Placement::lock(Tables& tables) {
+Claim Placement::claim() const {
   std::set<MailboxId> mailboxes;
-  for (const std::size_t i : open_copies()) mailboxes.insert(copies_[i].outcome->key.mailbox);
-  for (const MailboxState& state : tables.lock_mailboxes(std::vector<MailboxId>(mailboxes.begin(), mailboxes.end()))) {
-    mailboxes_[state.id] = state;
-  }
-
   std::set<UserId> users;
-  for (const std::size_t i : open_copies()) {
-    Copy& copy = copies_[i];
-    if (mailboxes_.contains(copy.outcome->key.mailbox)) {
-      users.insert(copy.target->user);
-    } else {
+  for (const Copy& copy : copies_) {
+    if (!copy.open) continue;
+    mailboxes.insert(copy.outcome->key.mailbox);
+    users.insert(copy.target->user);
+  }
+  return {{mailboxes.begin(), mailboxes.end()}, {users.begin(), users.end()}, open_keys()};
+}
+
+void Placement::admit(const Claimed& claimed) {
+  recognise(claimed.messages);
+  for (const MailboxState& state : claimed.mailboxes) mailboxes_[state.id] = state;
+  std::map<UserId, UserState> users;
+  for (const UserState& state : claimed.users) users[state.id] = state;
+  for (Copy& copy : copies_) {
+    if (!copy.open) continue;
+    const auto user = users.find(copy.target->user);
+    if (!mailboxes_.contains(copy.outcome->key.mailbox)) {
       settle(copy, vanished(*copy.target));
-    }
-  }
-  if (users.empty()) return;
-  for (const UserState& state : tables.lock_users(std::vector<UserId>(users.begin(), users.end())))
-    users_[state.id] = state;
-  for (const std::size_t i : open_copies()) {
-    if (!users_.contains(copies_[i].target->user))
-      settle(copies_[i], Status(Reason::no_such_mailbox, "the user is gone"));
-  }
-}
-
-void Placement::admit() {
-  for (const std::size_t i : open_copies()) {
-    Copy& copy = copies_[i];
-    UserState& user = users_.at(copy.target->user);
-    const auto size = static_cast<std::int64_t>(size_of(copy));
-    // Equality fits. Written without a sum that a broken counter could overflow.
-    if (user.max_size > 0 && (user.used_size > user.max_size || size > user.max_size - user.used_size)) {
-      settle(copy, Status(Reason::over_quota));
+    } else if (user == users.end()) {
+      settle(copy, Status(Reason::no_such_mailbox, "the user is gone"));
     } else {
-      user.used_size += size;
+      charge(copy, user->second);
     }
   }
 }
 
-void Placement::insert(Tables& tables, std::span<const RowId> physmessages) {
-  const std::vector<std::size_t> open = open_copies();
-  std::vector<MessageRow> rows;
+void Placement::charge(Copy& copy, UserState& user) {
+  const auto size = static_cast<std::int64_t>(size_of(copy));
+  // Equality fits. Written without a sum that a broken counter could overflow.
+  if (user.max_size > 0 && (user.used_size > user.max_size || size > user.max_size - user.used_size)) {
+    settle(copy, Status(Reason::over_quota));
+  } else {
+    user.used_size += size;
+  }
+}
+
+Publication Placement::publication(std::span<const RowId> physmessages) {
+  Publication publication;
   std::map<MailboxId, std::int64_t> sequences;
   std::map<UserId, std::int64_t> octets;
-  for (const std::size_t i : open) {
-    const Copy& copy = copies_[i];
+  for (Copy& copy : copies_) {
+    if (!copy.open) continue;
     const StoredKey& key = copy.outcome->key;
     const std::int64_t seq = ++mailboxes_.at(key.mailbox).seq;
-    rows.push_back({key.mailbox, physmessages[copy.delivery], key.unique_id, seq});
+    publication.messages.push_back({key.mailbox, physmessages[copy.delivery], key.unique_id, seq});
     sequences[key.mailbox] = seq;
     octets[copy.target->user] += static_cast<std::int64_t>(size_of(copy));
-  }
-
-  const std::vector<MessageId> ids = tables.insert_messages(rows);
-  for (std::size_t k = 0; k < open.size(); ++k) {
-    Copy& copy = copies_[open[k]];
-    copy.outcome->message_idnr = ids.at(k);
+    published_.push_back(copy.outcome);
     settle(copy, Status());
   }
-  std::vector<SeqUpdate> seq_updates;
-  for (const auto& [mailbox, seq] : sequences) seq_updates.push_back({mailbox, seq});
-  tables.update_sequences(seq_updates);
-  std::vector<QuotaUpdate> quota_updates;
-  for (const auto& [user, sum] : octets) quota_updates.push_back({user, sum});
-  tables.add_quota(quota_updates);
+  for (const auto& [mailbox, seq] : sequences) publication.sequences.push_back({mailbox, seq});
+  for (const auto& [user, sum] : octets) publication.quotas.push_back({user, sum});
+  return publication;
+}
+
+void Placement::stored(std::span<const MessageId> ids) {
+  for (std::size_t i = 0; i < published_.size(); ++i) published_[i]->message_idnr = ids[i];
+  for (const Copy& copy : copies_) copy.outcome->message_idnr = copies_[copy.first].outcome->message_idnr;
 }
 
 void Placement::finish() {
@@ -160,26 +161,20 @@ void Placement::finish() {
 }
 
 bool Placement::any_open() const {
-  return !open_copies().empty();
+  return std::any_of(copies_.begin(), copies_.end(), [](const Copy& copy) { return copy.open; });
 }
 
 std::vector<bool> Placement::open_deliveries() const {
   std::vector<bool> open(batch_.size(), false);
-  for (const std::size_t i : open_copies()) open[copies_[i].delivery] = true;
+  for (const Copy& copy : copies_) {
+    if (copy.open) open[copy.delivery] = true;
+  }
   return open;
 }
 
 void Placement::settle(Copy& copy, Status status) {
   copy.outcome->status = std::move(status);
   copy.open = false;
-}
-
-std::vector<std::size_t> Placement::open_copies() const {
-  std::vector<std::size_t> open;
-  for (std::size_t i = 0; i < copies_.size(); ++i) {
-    if (copies_[i].open) open.push_back(i);
-  }
-  return open;
 }
 
 }  // namespace storage::batch

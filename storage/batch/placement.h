@@ -22,21 +22,26 @@ class Placement {
   // copy.
   void find_mailboxes(Tables& tables);
 
-  // Copies whose key is in the store are done: already_stored.
-  void recognise(Tables& tables);
+  // The keys of the open copies: those that are still to be stored. Here and below in arrival order.
+  [[nodiscard]] std::vector<MessageKey> open_keys() const;
 
-  // Locks the mailboxes, then the users, of the copies that are still open; a vanished INBOX is
-  // no_such_mailbox, another vanished mailbox unavailable: the retry goes to INBOX.
-  void lock(Tables& tables);
+  // Copies whose key is in the store are done: already_stored. found[i] answers open_keys()[i].
+  void recognise(std::span<const MessageId> found);
 
-  // Quota: takes open copies in arrival order as long as they fit; the others are over_quota. REQUIRES lock().
-  void admit();
+  // Mailboxes, users and keys of the open copies.
+  [[nodiscard]] Claim claim() const;
 
-  // Inserts the open copies' rows, bumps seq and adds quota. physmessages[i] belongs to batch[i]. REQUIRES lock(), and
-  // any_open().
-  void insert(Tables& tables, std::span<const RowId> physmessages);
+  // What the locked rows allow: recognises, then a vanished INBOX is no_such_mailbox, another vanished mailbox
+  // unavailable (the retry goes to INBOX); quota takes copies as long as they fit, the others are over_quota.
+  void admit(const Claimed& claimed);
 
-  // Gives equal copies inside the batch the outcome of their first; call it last.
+  // The open copies' rows, new sequence numbers and quota sums. physmessages[i] belongs to batch[i]. From here on their
+  // outcome is "stored", without an id: so it must stand when the answer to COMMIT is lost. REQUIRES admit().
+  [[nodiscard]] Publication publication(std::span<const RowId> physmessages);
+  // They are in the store, ids[i] is publication().messages[i]. REQUIRES finish().
+  void stored(std::span<const MessageId> ids);
+
+  // Gives equal copies inside the batch the outcome of their first; call it when no copy is open any more.
   void finish();
 
   [[nodiscard]] bool any_open() const;
@@ -54,14 +59,14 @@ class Placement {
 
   void create_missing(Tables& tables);
   void assign_keys();
+  void charge(Copy& copy, UserState& user);
   void settle(Copy& copy, Status status);
-  [[nodiscard]] std::vector<std::size_t> open_copies() const;
   [[nodiscard]] std::uint64_t size_of(const Copy& copy) const { return batch_[copy.delivery].message.message_size; }
 
   std::span<const Delivery> batch_;
   std::vector<Copy> copies_;
   std::map<MailboxId, MailboxState> mailboxes_;  // locked
-  std::map<UserId, UserState> users_;            // locked; used_size counts what admit() has taken
+  std::vector<TargetOutcome*> published_;
 };
 
 }  // namespace storage::batch

@@ -1,7 +1,9 @@
-// storage/batch/tables.h: what an engine does for a batch, set by set. batch_store.cc holds the order of the steps, the deduplication
-// and the quota arithmetic once for all engines; an engine implements each method as ONE statement (a constant number of round
-// trips, multi-row, bound parameters) on its own connection. Methods throw the engine's native exceptions; the engine's store()
-// catches and translates them. One thread.
+// storage/batch/tables.h: what an engine does for a batch. A transaction is three strokes: survey (BEGIN, and what is
+// there already), write (content, then locks and the look-up that counts) and publish (messages, sequences, quota,
+// COMMIT); batch_store.cc holds their order, the deduplication and the quota arithmetic once for all engines. An engine
+// answers a stroke in as few round trips as it can, at best one, whatever the number of messages; one that gains
+// nothing from that derives from SteppedTables (stepped_tables.h) and implements single statements. Methods throw the
+// engine's native exceptions; its store() catches and translates them. One thread.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +13,16 @@
 #include <string_view>
 #include <vector>
 
+#include "storage/batch/known_values.h"
 #include "storage/delivery.h"
 
 namespace storage::batch {
 
-using RowId = std::int64_t;  // 0: none
+// A copy of a message in a mailbox, by content (StoredKey without owning its text).
+struct MessageKey {
+  MailboxId mailbox = 0;
+  std::string_view unique_id;
+};
 
 struct MailboxName {
   UserId user = 0;
@@ -27,14 +34,9 @@ struct PartKey {
   std::string_view data;
 };
 
-struct ValueKey {
-  std::string_view hash;
-  std::string_view value;
-};
-
 // A row of mimeparts or headervalue: one that exists (id), or the index of one that this batch inserts.
 struct RowRef {
-  RowId id = 0;           // not 0: existing row
+  RowId id = 0;             // not 0: existing row
   std::uint32_t index = 0;  // id == 0: index into Content::parts / Content::values
 };
 
@@ -108,46 +110,77 @@ struct QuotaUpdate {
   std::int64_t octets = 0;  // to add
 };
 
+// What the store holds already, in the order of the questions; 0: nothing.
+struct Survey {
+  std::vector<MessageId> messages;
+  std::vector<RowId> parts;
+  std::vector<RowId> values;
+};
+
+// What the batch's messages will be added to, and the copies that must not be there yet. Ids ascend.
+struct Claim {
+  std::vector<MailboxId> mailboxes;
+  std::vector<UserId> users;
+  std::vector<MessageKey> keys;
+};
+struct Claimed {
+  std::vector<MailboxState> mailboxes;  // those that exist, in order
+  std::vector<UserState> users;         // likewise
+  std::vector<MessageId> messages;      // per key; 0: not there
+};
+
+struct Publication {
+  std::vector<MessageRow> messages;
+  std::vector<SeqUpdate> sequences;
+  std::vector<QuotaUpdate> quotas;
+};
+
 class Tables {
  public:
   virtual ~Tables() = default;
 
-  virtual void begin() = 0;
-  // Throws when the outcome is unknown; the engine then reports in_doubt.
-  virtual void commit() = 0;
-  virtual void rollback() noexcept = 0;
-
   // --- before the batch's transaction, each in a short one of its own ---
-  // Creates the named mailboxes (permission 2, seq 1) and their subscriptions. A row that exists already (another writer was faster)
-  // is left as it is; ids are read afterwards. out[i] is 0 when the user does not exist.
+  // Creates the named mailboxes (permission 2, seq 1) and their subscriptions. A row that exists already (another
+  // writer was faster) is left as it is; ids are read afterwards. out[i] is 0 when the user does not exist.
   virtual std::vector<MailboxId> create_mailboxes(std::span<const MailboxName> names) = 0;
   // lower-case name → id; loaded once per connection. reload: read again after a miss or a foreign key failure.
   virtual const std::map<std::string, RowId, std::less<>>& header_names(bool reload) = 0;
   // Adds lower-case names in sorted order, ignoring those that exist; header_names(true) afterwards has them.
   virtual void add_header_names(std::span<const std::string> sorted_names) = 0;
 
-  // --- inside the transaction, in this order ---
-  // message_idnr for each key, whatever the row's status; 0: no such row. A plain look-up, no locks.
-  virtual std::vector<MessageId> find_messages(std::span<const StoredKey> keys) = 0;
-  // A row with equal hash and equal data that a committed partlists row references; 0: none. Data is compared octet by octet
-  // (SHA-1 collides), by the engine or after reading the candidates.
-  virtual std::vector<RowId> find_parts(std::span<const PartKey> keys) = 0;
-  // Likewise for headervalue rows that a committed header row references.
-  virtual std::vector<RowId> find_values(std::span<const ValueKey> keys) = 0;
-  // Inserts all rows; returns the new ids, in order.
-  virtual ContentIds insert_content(const Content& content) = 0;
-
-  // Locks the rows FOR UPDATE in ascending id order until COMMIT; returns those that exist, in that order.
-  virtual std::vector<MailboxState> lock_mailboxes(std::span<const MailboxId> ascending) = 0;
-  virtual std::vector<UserState> lock_users(std::span<const UserId> ascending) = 0;
-  // Deletes physmessages (their partlists, header, referencesfield and envelope rows go by cascade) and the given new parts and
-  // values that nothing else uses; for deliveries that ended without a stored target.
+  // --- the transaction: survey, then write, then publish; rollback instead of what is left ---
+  // Begins the transaction, then plain look-ups without locks:
+  // messages: message_idnr for each key, whatever the row's status.
+  // parts: a row with equal hash and equal data that a committed partlists row references. Data is compared octet by
+  // octet (SHA-1 collides), by the engine or after reading the candidates. values: likewise a headervalue row that a
+  // committed header row references.
+  virtual Survey survey(std::span<const MessageKey> keys, const Content& content) = 0;
+  // Inserts content's rows; ids has the new ones, in order. Then locks the claimed mailboxes' rows and after them the
+  // users', each in ascending id order, FOR UPDATE until COMMIT, and only then looks the keys up: it sees what whoever
+  // held the locks before committed.
+  virtual Claimed write(const Content& content, const Claim& claim, ContentIds& ids) = 0;
+  // Deletes physmessages (their partlists, header, referencesfield and envelope rows go by cascade) and the given new
+  // parts and values that nothing else uses; for deliveries that ended without a stored target.
   virtual void delete_content(std::span<const RowId> physmessages, std::span<const RowId> parts,
                               std::span<const RowId> values) = 0;
-  // status 0, recent_flag 1, all other flags 0. Ids ascend in row order.
-  virtual std::vector<MessageId> insert_messages(std::span<const MessageRow> rows) = 0;
-  virtual void update_sequences(std::span<const SeqUpdate> updates) = 0;
-  virtual void add_quota(std::span<const QuotaUpdate> updates) = 0;
+  // Inserts the messages (status 0, recent_flag 1, all other flags 0), sets the sequences, adds to the quotas and
+  // commits. Ids ascend in row order. When it throws, either nothing is committed or the outcome is unknown; the engine
+  // then reports in_doubt.
+  virtual std::vector<MessageId> publish(const Publication& publication) = 0;
+  virtual void rollback() noexcept = 0;
+
+  // --- after a COMMIT whose answer was lost ---
+  // In a transaction of its own: locks the mailboxes, which waits until the lost connection's transaction has ended one
+  // way or the other, and looks the keys up.
+  virtual std::vector<MessageId> look_up_locked(std::span<const MailboxId> ascending,
+                                                std::span<const MessageKey> keys) = 0;
+
+  // Header values that were found in the store lately. The engine clears it after a fault: what it remembers may be the
+  // reason.
+  [[nodiscard]] KnownValues& known_values() { return known_values_; }
+
+ private:
+  KnownValues known_values_;
 };
 
 }  // namespace storage::batch

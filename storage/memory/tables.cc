@@ -70,11 +70,11 @@ void Tables::add_header_names(std::span<const std::string> sorted_names) {
   });
 }
 
-std::vector<MessageId> Tables::find_messages(std::span<const StoredKey> keys) {
+std::vector<MessageId> Tables::find_messages(std::span<const batch::MessageKey> keys) {
   return statement("find_messages", [&] {
     std::vector<MessageId> ids;
-    for (const StoredKey& key : keys) {
-      const auto found = store_.messages_by_key.find({key.mailbox, key.unique_id});
+    for (const batch::MessageKey& key : keys) {
+      const auto found = store_.messages_by_key.find({key.mailbox, std::string(key.unique_id)});
       ids.push_back(found == store_.messages_by_key.end() ? 0 : found->second);
     }
     return ids;
@@ -97,15 +97,15 @@ std::vector<RowId> Tables::find_parts(std::span<const batch::PartKey> keys) {
   });
 }
 
-std::vector<RowId> Tables::find_values(std::span<const batch::ValueKey> keys) {
+std::vector<RowId> Tables::find_values(std::span<const batch::ValueRow> rows) {
   return statement("find_values", [&] {
     std::vector<RowId> ids;
-    for (const batch::ValueKey& key : keys) {
+    for (const batch::ValueRow& row : rows) {
       RowId id = 0;
-      const auto [first, last] = store_.values_by_hash.equal_range(key.hash);
+      const auto [first, last] = store_.values_by_hash.equal_range(row.hash);
       for (auto entry = first; entry != last && id == 0; ++entry) {
         const HeaderValue& value = store_.values.at(entry->second);
-        if (value.uses > 0 && value.value == key.value) id = entry->second;
+        if (value.uses > 0 && value.value == row.value) id = entry->second;
       }
       ids.push_back(id);
     }

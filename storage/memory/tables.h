@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "storage/batch/tables.h"
+#include "storage/batch/stepped_tables.h"
 #include "storage/fault_hook.h"
 #include "storage/memory/store.h"
 
@@ -20,7 +20,7 @@ class ParentGone : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-class Tables : public batch::Tables {
+class Tables : public batch::SteppedTables {
  public:
   Tables(Store& store, const StatementHook& hook) : store_(store), hook_(hook) {}
 
@@ -32,9 +32,9 @@ class Tables : public batch::Tables {
   const std::map<std::string, RowId, std::less<>>& header_names(bool reload) override;
   void add_header_names(std::span<const std::string> sorted_names) override;
 
-  std::vector<MessageId> find_messages(std::span<const StoredKey> keys) override;
+  std::vector<MessageId> find_messages(std::span<const batch::MessageKey> keys) override;
   std::vector<RowId> find_parts(std::span<const batch::PartKey> keys) override;
-  std::vector<RowId> find_values(std::span<const batch::ValueKey> keys) override;
+  std::vector<RowId> find_values(std::span<const batch::ValueRow> rows) override;
   batch::ContentIds insert_content(const batch::Content& content) override;
   std::vector<batch::MailboxState> lock_mailboxes(std::span<const MailboxId> ascending) override;
   std::vector<batch::UserState> lock_users(std::span<const UserId> ascending) override;
@@ -45,7 +45,10 @@ class Tables : public batch::Tables {
   void add_quota(std::span<const batch::QuotaUpdate> updates) override;
 
   // After a fault: what was cached may be the reason.
-  void drop_caches() { header_names_.clear(); }
+  void drop_caches() {
+    header_names_.clear();
+    known_values().clear();
+  }
 
   // commit() was called and has not returned: the outcome is unknown.
   [[nodiscard]] bool committing() const { return committing_; }

@@ -59,7 +59,7 @@ Status Connection::failed() {
     store_.rollback();  // a lock wait timeout rolls back the statement only
     if (store_.lost()) usable_ = false;
   }
-  store_.start_afresh();  // a foreign key may have failed on a stale header name
+  store_.start_afresh();  // a foreign key may have failed on a stale header name or value
   return {failure.reason, std::move(failure.detail)};
 }
 

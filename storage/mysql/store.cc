@@ -112,12 +112,12 @@ void Store::add_header_names(std::span<const std::string> sorted_names) {
   session_.insert(statements::add_header_names, rows);
 }
 
-std::vector<MessageId> Store::find_messages(std::span<const StoredKey> keys) {
+std::vector<MessageId> Store::find_messages(std::span<const batch::MessageKey> keys) {
   std::multimap<std::pair<std::string_view, MailboxId>, std::size_t> wanted;
   std::vector<Value> ids;
   for (std::size_t i = 0; i < keys.size(); ++i) {
-    wanted.emplace(std::pair(std::string_view(keys[i].unique_id), keys[i].mailbox), i);
-    ids.emplace_back(std::string_view(keys[i].unique_id));
+    wanted.emplace(std::pair(keys[i].unique_id, keys[i].mailbox), i);
+    ids.emplace_back(keys[i].unique_id);
   }
   std::vector<MessageId> out(keys.size(), 0);
   session_.ask(statements::find_messages, ids, [&](const Row& row) {
@@ -132,8 +132,8 @@ std::vector<RowId> Store::find_parts(std::span<const batch::PartKey> keys) {
   return find_by_hash(session_, statements::find_parts, keys, [](const batch::PartKey& key) { return key.data; });
 }
 
-std::vector<RowId> Store::find_values(std::span<const batch::ValueKey> keys) {
-  return find_by_hash(session_, statements::find_values, keys, [](const batch::ValueKey& key) { return key.value; });
+std::vector<RowId> Store::find_values(std::span<const batch::ValueRow> rows) {
+  return find_by_hash(session_, statements::find_values, rows, [](const batch::ValueRow& row) { return row.value; });
 }
 
 batch::ContentIds Store::insert_content(const batch::Content& content) {

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "storage/batch/tables.h"
+#include "storage/batch/stepped_tables.h"
 #include "storage/mysql/session.h"
 
 namespace storage::mysql {
 
-class Store final : public batch::Tables {
+class Store final : public batch::SteppedTables {
  public:
   explicit Store(Session& session) : session_(session) {}
 
@@ -24,9 +24,9 @@ class Store final : public batch::Tables {
   const std::map<std::string, batch::RowId, std::less<>>& header_names(bool reload) override;
   void add_header_names(std::span<const std::string> sorted_names) override;
 
-  std::vector<MessageId> find_messages(std::span<const StoredKey> keys) override;
+  std::vector<MessageId> find_messages(std::span<const batch::MessageKey> keys) override;
   std::vector<batch::RowId> find_parts(std::span<const batch::PartKey> keys) override;
-  std::vector<batch::RowId> find_values(std::span<const batch::ValueKey> keys) override;
+  std::vector<batch::RowId> find_values(std::span<const batch::ValueRow> rows) override;
   batch::ContentIds insert_content(const batch::Content& content) override;
 
   std::vector<batch::MailboxState> lock_mailboxes(std::span<const MailboxId> ascending) override;
@@ -41,9 +41,10 @@ class Store final : public batch::Tables {
   [[nodiscard]] bool committing() const { return committing_; }
   // ROLLBACK itself failed: the transaction's state is unknown.
   [[nodiscard]] bool lost() const { return lost_; }
-  // After a failure: header name ids may be stale, and no COMMIT is under way any more.
+  // After a failure: ids of header names and values may be stale, and no COMMIT is under way any more.
   void start_afresh() {
     header_names_loaded_ = false;
+    known_values().clear();
     committing_ = false;
   }
 

@@ -94,6 +94,7 @@ void add_links(const Content& content, const ContentIds& ids, std::vector<Sessio
 
 void Store::drop_caches() {
   header_names_loaded_ = false;
+  known_values().clear();
   for (IdBlock& block : blocks_) block = IdBlock();
 }
 
@@ -116,10 +117,11 @@ void Store::add_header_names(std::span<const std::string> sorted_names) {
   session_.execute(Statement::add_header_names, Arguments().add(text_array(sorted_names)));
 }
 
-std::vector<MessageId> Store::find_messages(std::span<const StoredKey> keys) {
-  const Rows rows = session_.execute(
-      Statement::find_messages,
-      Arguments().add(int8_array(keys, &StoredKey::mailbox)).add(text_array(keys, &StoredKey::unique_id)));
+std::vector<MessageId> Store::find_messages(std::span<const batch::MessageKey> keys) {
+  const Rows rows =
+      session_.execute(Statement::find_messages, Arguments()
+                                                     .add(int8_array(keys, &batch::MessageKey::mailbox))
+                                                     .add(text_array(keys, &batch::MessageKey::unique_id)));
   return ids_by_ordinal(rows, keys.size());
 }
 
@@ -159,11 +161,11 @@ void Store::find_large_parts(std::span<const batch::PartKey> keys, std::vector<R
   for (std::size_t i = 0; i < places.size(); ++i) ids[places[i]] = found[i];
 }
 
-std::vector<RowId> Store::find_values(std::span<const batch::ValueKey> keys) {
-  const Rows rows = session_.execute(
+std::vector<RowId> Store::find_values(std::span<const batch::ValueRow> rows) {
+  const Rows found = session_.execute(
       Statement::find_values,
-      Arguments().add(text_array(keys, &batch::ValueKey::hash)).add(text_array(keys, &batch::ValueKey::value)));
-  return ids_by_ordinal(rows, keys.size());
+      Arguments().add(text_array(rows, &batch::ValueRow::hash)).add(text_array(rows, &batch::ValueRow::value)));
+  return ids_by_ordinal(found, rows.size());
 }
 
 std::vector<RowId> Store::IdBlock::take(std::size_t count) {

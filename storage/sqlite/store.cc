@@ -91,9 +91,10 @@ void Store::add_header_names(std::span<const std::string> sorted_names) {
   session_.execute(Statement::commit);
 }
 
-std::vector<MessageId> Store::find_messages(std::span<const StoredKey> keys) {
-  return find(Statement::find_message, keys,
-              [](Cursor& cursor, const StoredKey& key) { cursor.bind_text(1, key.unique_id).bind(2, key.mailbox); });
+std::vector<MessageId> Store::find_messages(std::span<const batch::MessageKey> keys) {
+  return find(Statement::find_message, keys, [](Cursor& cursor, const batch::MessageKey& key) {
+    cursor.bind_text(1, key.unique_id).bind(2, key.mailbox);
+  });
 }
 
 std::vector<RowId> Store::find_parts(std::span<const batch::PartKey> keys) {
@@ -101,9 +102,9 @@ std::vector<RowId> Store::find_parts(std::span<const batch::PartKey> keys) {
               [](Cursor& cursor, const batch::PartKey& key) { cursor.bind_text(1, key.hash).bind_blob(2, key.data); });
 }
 
-std::vector<RowId> Store::find_values(std::span<const batch::ValueKey> keys) {
-  return find(Statement::find_value, keys, [](Cursor& cursor, const batch::ValueKey& key) {
-    cursor.bind_text(1, key.hash).bind_blob(2, key.value);
+std::vector<RowId> Store::find_values(std::span<const batch::ValueRow> rows) {
+  return find(Statement::find_value, rows, [](Cursor& cursor, const batch::ValueRow& row) {
+    cursor.bind_text(1, row.hash).bind_blob(2, row.value);
   });
 }
 

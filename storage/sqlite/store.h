@@ -7,17 +7,20 @@
 #include <string>
 #include <vector>
 
-#include "storage/batch/tables.h"
+#include "storage/batch/stepped_tables.h"
 #include "storage/sqlite/session.h"
 
 namespace storage::sqlite {
 
-class Store : public batch::Tables {
+class Store : public batch::SteppedTables {
  public:
   explicit Store(Session& session) : session_(session) {}
 
   // After a fault: what was cached may be the reason.
-  void drop_caches() { header_names_loaded_ = false; }
+  void drop_caches() {
+    header_names_loaded_ = false;
+    known_values().clear();
+  }
 
   void begin() override { session_.begin(); }
   void commit() override { session_.commit(); }
@@ -27,9 +30,9 @@ class Store : public batch::Tables {
   const std::map<std::string, batch::RowId, std::less<>>& header_names(bool reload) override;
   void add_header_names(std::span<const std::string> sorted_names) override;
 
-  std::vector<MessageId> find_messages(std::span<const StoredKey> keys) override;
+  std::vector<MessageId> find_messages(std::span<const batch::MessageKey> keys) override;
   std::vector<batch::RowId> find_parts(std::span<const batch::PartKey> keys) override;
-  std::vector<batch::RowId> find_values(std::span<const batch::ValueKey> keys) override;
+  std::vector<batch::RowId> find_values(std::span<const batch::ValueRow> rows) override;
   batch::ContentIds insert_content(const batch::Content& content) override;
 
   std::vector<batch::MailboxState> lock_mailboxes(std::span<const MailboxId> ascending) override;

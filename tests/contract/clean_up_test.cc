@@ -33,6 +33,25 @@ TEST_P(CleanUp, WhatIsRemovedUnderOurHandsCostsOneRetry) {
             lines_of(message, store().header_names()));
 }
 
+// A connection remembers header values that it found; the row may go meanwhile.
+TEST_P(CleanUp, WhatIsRememberedAndGoneCostsOneRetry) {
+  const Target inbox = store().inbox_of(store().add_user("alice@example.org"));
+  const auto store_one = [&](const std::string& body, TargetOutcome& outcome) {
+    std::vector<Delivery> batch;
+    batch.push_back(delivery_of(MadeMessage(body).header("cc", "the same").build(), {inbox}));
+    return connection().store(batch, std::span(&outcome, 1));
+  };
+  TargetOutcome outcome;
+  EXPECT_OK(store_one("inserts the value", outcome));
+  EXPECT_OK(store_one("finds it", outcome));
+  store().remove_all_content();
+  EXPECT_EQ(store_one("believes it", outcome).reason(), Reason::conflict);
+  EXPECT_EQ(store().counts().messages, 0);
+  EXPECT_OK(store_one("believes it", outcome));
+  EXPECT_EQ(lines_of(store().rows(store().entry(outcome.message_idnr).physmessage)),
+            lines_of(MadeMessage("believes it").header("cc", "the same").build(), store().header_names()));
+}
+
 ON_EVERY_SERVER(CleanUp);
 
 }  // namespace

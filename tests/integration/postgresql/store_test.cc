@@ -76,8 +76,8 @@ TEST_F(StoreTest, FindsOnlyEqualValuesThatAreReferenced) {
   const auto ids = store_->insert_content(content);
   store_->commit();
   sql("INSERT INTO dbmail_headervalue (hash, headervalue) VALUES ('o', 'orphan')");
-  const std::vector<batch::ValueKey> keys = {
-      {"h", "wörld\r\n x"}, {"h", "Wörld\r\n x"}, {"h", "world"}, {"o", "orphan"}};
+  const std::vector<batch::ValueRow> keys = {
+      {"h", "wörld\r\n x", "", ""}, {"h", "Wörld\r\n x", "", ""}, {"h", "world", "", ""}, {"o", "orphan", "", ""}};
   EXPECT_THAT(store_->find_values(keys), ElementsAre(ids.values[1], ids.values[0], 0, 0));
   EXPECT_EQ(sql("SELECT count(*) FROM dbmail_headervalue WHERE datefield = '2025-01-02'"), "1");
 }

@@ -21,10 +21,11 @@ class Builder : public testing::Test {
     batch_.push_back(delivery_of(made.build(), {Target(1, "INBOX", 10)}));
     batch_.back().message.headers.clear();
   }
-  const Content& insert(const std::vector<bool>& wanted) {
-    builder_.emplace(batch_, tables_.names);
-    builder_->insert(tables_, wanted);
-    return tables_.contents.back();
+  const Content& build(const std::vector<bool>& wanted) {
+    builder_.emplace(batch_, tables_.names, tables_.known_values());
+    builder_->collect(wanted);
+    builder_->use(tables_.survey({}, builder_->rows()));
+    return builder_->rows();
   }
 
   RecordingTables tables_;
@@ -35,7 +36,7 @@ class Builder : public testing::Test {
 TEST_F(Builder, EachBlobOnce) {
   add(MadeMessage("one").part(2, 1, 1, false, "shared"));
   add(MadeMessage("two").part(2, 1, 1, false, "shared").part(3, 1, 1, false, "one"));
-  const Content& content = insert({true, true});
+  const Content& content = build({true, true});
   std::vector<std::string_view> blobs;
   for (const PartKey& part : content.parts) blobs.push_back(part.data);
   EXPECT_THAT(blobs, ElementsAre(testing::HasSubstr("Return-Path"), "one", "shared", "two"));
@@ -48,13 +49,13 @@ TEST_F(Builder, EachBlobOnce) {
 
 TEST_F(Builder, EqualHashesAreNotEnough) {
   add(MadeMessage("one").with_hash("same").part(2, 1, 1, false, "two").with_hash("same"));
-  EXPECT_EQ(insert({true}).parts.size(), 3u);
+  EXPECT_EQ(build({true}).parts.size(), 3u);
 }
 
 TEST_F(Builder, ExistingRowsAreUsed) {
   add(MadeMessage("old").part(2, 1, 1, false, "new").part(3, 1, 1, false, "old").part(4, 1, 1, false, "newer"));
-  tables_.known_parts = {{"old", 42}};
-  const Content& content = insert({true});
+  tables_.parts_in_store = {{"old", 42}};
+  const Content& content = build({true});
   ASSERT_EQ(content.parts.size(), 3u);
   EXPECT_EQ(content.parts[1].data, "new");
   EXPECT_EQ(content.parts[2].data, "newer");
@@ -67,15 +68,48 @@ TEST_F(Builder, ExistingRowsAreUsed) {
 
 TEST_F(Builder, OnlyTheWantedDeliveries) {
   for (const char* body : {"a", "b", "c"}) add(MadeMessage(body));
-  const Content& content = insert({false, true, true});
+  const Content& content = build({false, true, true});
   EXPECT_EQ(content.physmessages.size(), 2u);
-  EXPECT_THAT(builder_->physmessages(), ElementsAre(0, 1000, 1001));
+  EXPECT_THAT(builder_->physmessages(tables_.insert_content(content)), ElementsAre(0, 1000, 1001));
+}
+
+// Some of the deliveries turn out to be stored already; what was found for all of them is still of use.
+TEST_F(Builder, KeepsWhatIsLeft) {
+  add(MadeMessage("stored").part(2, 1, 1, false, "shared").part(3, 1, 1, false, "old"));
+  add(MadeMessage("new").part(2, 1, 1, false, "shared").part(3, 1, 1, false, "old"));
+  tables_.parts_in_store = {{"old", 42}};
+  build({true, true});
+  builder_->keep({true, true});
+  EXPECT_EQ(builder_->rows().parts.size(), 4u);
+  builder_->keep({false, true});
+  const Content& content = builder_->rows();
+  EXPECT_EQ(content.physmessages.size(), 1u);
+  ASSERT_EQ(content.parts.size(), 3u);  // the header, "new", "shared"
+  EXPECT_EQ(content.parts[2].data, "shared");
+  ASSERT_EQ(content.partlists.size(), 4u);
+  EXPECT_EQ(content.partlists[2].part.index, 2u);
+  EXPECT_EQ(content.partlists[3].part.id, 42);
+}
+
+TEST_F(Builder, ValuesFoundLatelyAreNotAskedForAgain) {
+  tables_.values_in_store = {{"often", 42}};
+  for (const char* subject : {"once", "twice"}) {
+    batch_.clear();
+    batch_.push_back(delivery_of(MadeMessage(subject).header("to", "often").header("from", subject).build(), {}));
+    build({true});
+  }
+  ASSERT_EQ(tables_.asked_values.size(), 2u);
+  EXPECT_THAT(tables_.asked_values[0], testing::Contains("often"));
+  EXPECT_THAT(tables_.asked_values[1],
+              testing::AllOf(testing::Not(testing::Contains("often")), testing::Contains("twice")));
+  const auto& headers = builder_->rows().headers;
+  EXPECT_TRUE(std::any_of(headers.begin(), headers.end(), [](const HeaderRow& row) { return row.value.id == 42; }));
 }
 
 TEST_F(Builder, HeadersWithKnownNamesDistinct) {
   batch_.push_back(delivery_of(
       MadeMessage("a").header("x-unknown", "v").header("to", "Grüße 🌍").header("to", "Grüße 🌍").build(), {}));
-  const Content& content = insert({true});
+  const Content& content = build({true});
   EXPECT_EQ(content.values.size(), 4u);   // "to" shares the subject's value
   EXPECT_EQ(content.headers.size(), 5u);  // and is there once
   EXPECT_EQ(content.values[3].date, "2024-11-05");
@@ -89,7 +123,7 @@ TEST_F(Builder, WhatCannotBeCachedIsLeftOut) {
       .reference(std::string(256, 'r'))
       .reference("r");
   batch_.push_back(delivery_of(made.build(), {}));
-  const Content& content = insert({true});
+  const Content& content = build({true});
   EXPECT_EQ(content.headers.size(), 4u);
   EXPECT_EQ(content.references.size(), 1u);
 }
@@ -97,13 +131,13 @@ TEST_F(Builder, WhatCannotBeCachedIsLeftOut) {
 TEST_F(Builder, RemovesOnlyWhatNobodyElseUses) {
   add(MadeMessage("kept").part(2, 1, 1, false, "shared"));
   add(MadeMessage("refused").part(2, 1, 1, false, "shared"));
-  insert({true, true});
-  builder_->remove(tables_, {true, false});
+  const ContentIds ids = tables_.insert_content(build({true, true}));
+  builder_->remove(tables_, ids, {true, false});
   EXPECT_THAT(tables_.deleted_physmessages, ElementsAre(1001));
   EXPECT_THAT(tables_.deleted_parts, ElementsAre(2003));
   EXPECT_THAT(tables_.deleted_values, IsEmpty());
   tables_.calls.clear();
-  builder_->remove(tables_, {true, true});
+  builder_->remove(tables_, ids, {true, true});
   EXPECT_THAT(tables_.calls, IsEmpty());
 }
 

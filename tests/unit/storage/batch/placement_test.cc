@@ -25,11 +25,13 @@ class Placing : public testing::Test {
     out_ = std::vector<TargetOutcome>(targets);
     Placement placement(batch_, out_);
     placement.find_mailboxes(tables_);
-    placement.recognise(tables_);
-    placement.lock(tables_);
-    placement.admit();
-    if (placement.any_open()) placement.insert(tables_, std::vector<RowId>(batch_.size(), 1000));
+    const Survey found = tables_.survey(placement.open_keys(), Content());
+    placement.recognise(found.messages);
+    ContentIds ids;
+    placement.admit(tables_.write(Content(), placement.claim(), ids));
+    const Publication publication = placement.publication(std::vector<RowId>(batch_.size(), 1000));
     placement.finish();
+    if (!publication.messages.empty()) placement.stored(tables_.publish(publication));
     std::vector<Reason> reasons;
     for (const TargetOutcome& outcome : out_) reasons.push_back(outcome.status.reason());
     return reasons;
@@ -94,7 +96,7 @@ TEST_F(Placing, WhatHasVanished) {
   tables_.gone_users = {3};
   add("a", 10, {Target(1, "INBOX", 10), Target(2, "INBOX", 20), Target(3, "INBOX", 30)});
   EXPECT_THAT(place(), ElementsAre(Reason::ok, Reason::no_such_mailbox, Reason::no_such_mailbox));
-  EXPECT_THAT(tables_.locked_users, ElementsAre(1, 3));
+  EXPECT_THAT(tables_.locked_mailboxes, ElementsAre(10, 20, 30));
 }
 
 }  // namespace

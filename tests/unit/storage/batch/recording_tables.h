@@ -10,24 +10,25 @@
 #include <string>
 #include <vector>
 
-#include "storage/batch/tables.h"
+#include "storage/batch/stepped_tables.h"
 
 namespace storage::batch {
 
-class RecordingTables : public Tables {
+class RecordingTables : public SteppedTables {
  public:
   std::vector<std::string> calls;
   std::string throw_at;  // the call that fails
 
   std::map<std::string, RowId, std::less<>> names = {
       {"from", 1}, {"subject", 2}, {"date", 3}, {"return-path", 4}, {"to", 5}};
-  std::map<std::pair<MailboxId, std::string>, MessageId> stored;        // what the look-ups find
-  std::function<void()> before_lock;                                    // another writer commits here
-  std::map<std::string, RowId, std::less<>> known_parts, known_values;  // by data
+  std::map<std::pair<MailboxId, std::string>, MessageId> stored;              // what the look-ups find
+  std::function<void()> before_lock;                                          // another writer commits here
+  std::map<std::string, RowId, std::less<>> parts_in_store, values_in_store;  // by data
   std::set<MailboxId> gone_mailboxes;
   std::map<UserId, UserState> users;  // others: no limit
   std::set<UserId> gone_users;
 
+  std::vector<std::vector<std::string>> asked_values;
   std::vector<Content> contents;
   std::vector<MessageRow> rows;
   std::vector<SeqUpdate> sequences;
@@ -56,11 +57,11 @@ class RecordingTables : public Tables {
     for (const std::string& name : sorted_names) names.emplace(name, 100 + static_cast<RowId>(names.size()));
     added_names.assign(sorted_names.begin(), sorted_names.end());
   }
-  std::vector<MessageId> find_messages(std::span<const StoredKey> keys) override {
+  std::vector<MessageId> find_messages(std::span<const MessageKey> keys) override {
     note("find_messages");
     std::vector<MessageId> ids;
-    for (const StoredKey& key : keys) {
-      const auto found = stored.find({key.mailbox, key.unique_id});
+    for (const MessageKey& key : keys) {
+      const auto found = stored.find({key.mailbox, std::string(key.unique_id)});
       ids.push_back(found == stored.end() ? 0 : found->second);
     }
     return ids;
@@ -68,13 +69,15 @@ class RecordingTables : public Tables {
   std::vector<RowId> find_parts(std::span<const PartKey> keys) override {
     note("find_parts");
     std::vector<RowId> ids;
-    for (const PartKey& key : keys) ids.push_back(id_of(known_parts, key.data));
+    for (const PartKey& key : keys) ids.push_back(id_of(parts_in_store, key.data));
     return ids;
   }
-  std::vector<RowId> find_values(std::span<const ValueKey> keys) override {
+  std::vector<RowId> find_values(std::span<const ValueRow> asked) override {
     note("find_values");
+    asked_values.emplace_back();
+    for (const ValueRow& row : asked) asked_values.back().emplace_back(row.value);
     std::vector<RowId> ids;
-    for (const ValueKey& key : keys) ids.push_back(id_of(known_values, key.value));
+    for (const ValueRow& row : asked) ids.push_back(id_of(values_in_store, row.value));
     return ids;
   }
   ContentIds insert_content(const Content& content) override {
