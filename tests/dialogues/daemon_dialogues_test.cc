@@ -51,7 +51,7 @@ class Daemon {
   }
   // Until somebody listens, or the process has ended.
   bool wait_for(const std::string& socket) {
-    for (int i = 0; i < 1000; ++i) {
+    for (int i = 0; i < 12000; ++i) {
       const int fd = connect_unix(socket);
       if (fd >= 0) {
         ::close(fd);

@@ -108,7 +108,7 @@ std::string play_to(const std::string& server_says, const std::string& script) {
     while (::recv(socket, &octet, 1, 0) > 0) {
     }
   });
-  return ScriptClient([&server] { return server.connect(); }, std::chrono::seconds(2)).play(Script::parse("f", script));
+  return ScriptClient([&server] { return server.connect(); }).play(Script::parse("f", script));
 }
 
 TEST(ScriptClient, AgreesWithWhatIsWritten) {

@@ -2,31 +2,16 @@
 import glob
 import json
 import os
-import random
 import re
 import shutil
 import smtplib
-import socket
 import subprocess
 import tempfile
 import threading
 
-from support import Scene, message, wait_until
+from support import Scene, free_ports, message, wait_until
 
 SCRIPT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../conf/postfix/instances")
-
-
-def free_ports(count):
-    """The first of so many consecutive loopback ports that nobody uses, below the range from which the kernel draws."""
-    while True:
-        base = random.randrange(10200, 19000)
-        try:
-            for port in range(base, base + count):
-                with socket.socket() as s:
-                    s.bind(("127.0.0.1", port))
-            return base
-        except OSError:
-            continue
 
 
 class Instances:

@@ -6,7 +6,7 @@ import socket
 import subprocess
 import tempfile
 
-from support import wait_until
+from support import free_ports, wait_until
 
 MAIN = """\
 compatibility_level = 3.6
@@ -66,17 +66,11 @@ postlog unix-dgram n - n - 1 postlogd
 """
 
 
-def free_port():
-    with socket.socket() as s:
-        s.bind(("127.0.0.1", 0))
-        return s.getsockname()[1]
-
-
 class Postfix:
     def __init__(self, lmtp_socket, extra=""):
         self.base = tempfile.mkdtemp(prefix="lmtpd-pf.", dir="/tmp")
         os.chmod(self.base, 0o755)
-        self.port = free_port()
+        self.port = free_ports(1)
         self.config = os.path.join(self.base, "etc")
         for name in ("etc", "spool", "data"):
             os.mkdir(os.path.join(self.base, name))
@@ -93,7 +87,7 @@ class Postfix:
         done = self._postfix("start")
         if done.returncode != 0:
             raise AssertionError("postfix start: %s%s" % (done.stderr, self.log()))
-        wait_until(self._accepts, 20, "Postfix's SMTP port")
+        wait_until(self._accepts, 60, "Postfix's SMTP port")
 
     def _accepts(self):
         try:

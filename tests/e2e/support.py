@@ -4,6 +4,7 @@ The binaries come from LMTPD_BIN (a folder), the servers' URIs from the file LMT
 import contextlib
 import json
 import os
+import random
 import shutil
 import signal
 import socket
@@ -46,6 +47,14 @@ def wait_until(condition, seconds, what):
         time.sleep(0.02)
 
 
+def slowness():
+    """How many times slower this machine starts processes now than an idle one of two cores: what a promise in seconds is multiplied with."""
+    begin = time.monotonic()
+    for _ in range(200):
+        subprocess.run(["true"], check=True)
+    return max(1, (time.monotonic() - begin) / 0.2)
+
+
 def accepts(path):
     """Somebody listens at the unix socket (a killed process leaves its file behind)."""
     with socket.socket(socket.AF_UNIX) as probe:
@@ -54,6 +63,19 @@ def accepts(path):
             return True
         except OSError:
             return False
+
+
+def free_ports(count):
+    """The first of so many consecutive loopback ports that nobody uses, below the range from which the kernel draws."""
+    while True:
+        base = random.randrange(10200, 19000)
+        try:
+            for port in range(base, base + count):
+                with socket.socket() as s:
+                    s.bind(("127.0.0.1", port))
+            return base
+        except OSError:
+            continue
 
 
 class Store:
@@ -161,7 +183,7 @@ class Scene(unittest.TestCase):
                 if process.poll() is not None:
                     raise AssertionError("lmtpd ended with %s:\n%s" % (process.returncode, self.log()))
                 return accepts(self.socket_path)
-            wait_until(listening, 20, "the socket of lmtpd")
+            wait_until(listening, 60, "the socket of lmtpd")
         return process
 
     def stop(self, process, with_signal=signal.SIGTERM):

@@ -62,7 +62,13 @@ class TcpGate:
                 continue
             pair = (client, server)
             with self.lock:
-                self.pairs.add(pair)
+                still_open = self.is_open
+                if still_open:
+                    self.pairs.add(pair)
+            if not still_open:  # shut() did not see this pair
+                client.close()
+                server.close()
+                continue
             threading.Thread(target=self._forward, args=pair, daemon=True).start()
 
     def _forward(self, client, server):

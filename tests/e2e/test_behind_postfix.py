@@ -9,7 +9,7 @@ import unittest
 import urllib.parse
 
 from instances import Instances
-from support import Client, Scene, message, on_each_engine, server_uris, wait_until
+from support import Client, Scene, message, on_each_engine, server_uris, slowness, wait_until
 from tcp_gate import TcpGate
 
 
@@ -31,7 +31,7 @@ class KeptSocket(Scene):
         number = self.listening.fileno()
         wrapper = ["sh", "-c", 'exec 3<&%d; export LISTEN_PID=$$; exec "$@"' % number, "sh"]
         process = self.start(environment={"LISTEN_FDS": "1"}, pass_fds=(number,), wrapper=wrapper, wait=False)
-        wait_until(lambda: self.log().count("listens at") > self.starts or process.poll() is not None, 20, "the start")
+        wait_until(lambda: self.log().count("listens at") > self.starts or process.poll() is not None, 60, "the start")
         self.assertIsNone(process.poll(), self.log()[-2000:])
         self.starts += 1
         return process
@@ -88,7 +88,7 @@ class FullHouse(Scene):
             waiting.append(connection)
         process.send_signal(signal.SIGCONT)
         for connection in waiting:
-            connection.settimeout(30)
+            connection.settimeout(60)
             self.assertTrue(connection.recv(512).startswith(b"220 "))
 
     def test_postfix_at_full_concurrency_defers_nothing(self):
@@ -118,7 +118,7 @@ class EverydayLife(Scene):
             client.close()
             Client(self.socket_path).close()
             Client(self.socket_path, greet=False).close()
-        wait_until(lambda: self.log().count("delivered") == 3, 10, "the deliveries")
+        wait_until(lambda: self.log().count("delivered") == 3, 60, "the deliveries")
         time.sleep(0.5)
         noise = [line for line in self.log().splitlines()[2:] if " delivered " not in line and "listens at" not in line]
         self.assertEqual(noise, [])
@@ -190,7 +190,7 @@ class DatabaseDown(Scene):
         instances.create()
         for user in self.users:  # Postfix knows these recipients from now on
             instances.send("s@example.test", [user], message("before"))
-        wait_until(lambda: len(instances.outcomes()) == 2, 30, "mail before the outage")
+        wait_until(lambda: len(instances.outcomes()) == 2, 60, "mail before the outage")
         self.gate.shut()
         down_since = time.monotonic()
         names = ["n%d" % n for n in range(40)]
@@ -205,9 +205,9 @@ class DatabaseDown(Scene):
 
         self.gate.open()
         recovered = time.monotonic()
-        wait_until(lambda: instances.queued() == 0, 60, "the drain")
+        wait_until(lambda: instances.queued() == 0, 300, "the drain")
         took = time.monotonic() - recovered
-        self.assertLess(took, 30)
+        self.assertLess(took, 30 * slowness())
         stored = [m["subject"] for user in self.users for m in self.messages(user)]
         self.assertEqual(sorted(stored), sorted(names + ["before"] * 2))
         print("drained %.1f s after recovery" % took)

@@ -82,7 +82,7 @@ class FieldReports(Scene):
             self.assertEqual(client.command("DATA")[0], 354)
             client.send(octets + b".\r\n")
             client.close()
-        wait_until(lambda: len(self.messages("alice@example.test")) > 0, 20, "the delivery whose client is gone")
+        wait_until(lambda: len(self.messages("alice@example.test")) > 0, 60, "the delivery whose client is gone")
         replies = self.deliver(list(self.users), octets)
         self.assertEqual([code for code, _ in replies], [250, 250])
         for user in self.users:

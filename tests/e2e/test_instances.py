@@ -8,15 +8,18 @@ import time
 import unittest
 
 from instances import SCRIPT, Instances, WithInstances
-from support import Scene, message, wait_until
+from support import Scene, message, slowness, wait_until
 
 
 class Randmap(WithInstances):
     def test_create_to_first_delivered_message_within_15_seconds(self):
+        limit = 15 * slowness()
         begin = time.monotonic()
         self.instances.create()
         self.deliver(1)
-        self.assertLess(time.monotonic() - begin, 15)
+        took = time.monotonic() - begin
+        print("delivered %.1f s after the beginning" % took)
+        self.assertLess(took, max(limit, 15 * slowness()))
 
     def test_one_queue_id_goes_through_all_logs(self):
         self.instances.create()
@@ -25,7 +28,7 @@ class Randmap(WithInstances):
         outbound = re.search(r"smtpd\[\d+\]: (\w+): client=.*orig_queue_id=%s" % inbound, self.instances.log("postfix-out*"))
         self.assertIsNotNone(outbound)
         self.assertRegex(self.instances.log("postfix-out*"), r"lmtp\[\d+\]: %s: to=<alice@example.test>.*status=sent" % outbound.group(1))
-        wait_until(lambda: "queue_id=" + inbound in self.log(), 10, "the inbound queue id in lmtpd's log")
+        wait_until(lambda: "queue_id=" + inbound in self.log(), 60, "the inbound queue id in lmtpd's log")
 
     def test_every_outbound_instance_gets_its_share(self):
         self.instances.create("--verify", "none")
@@ -63,7 +66,7 @@ class Randmap(WithInstances):
         self.instances.create("--outbound", "1", "--verify", "none")
         self.stop(self.daemon)
         self.instances.send("s@example.test", ["alice@example.test"], message("waits"))
-        wait_until(lambda: self.instances.status()["postfix-out1"]["deferred"] == 1, 30, "the deferred message")
+        wait_until(lambda: self.instances.status()["postfix-out1"]["deferred"] == 1, 60, "the deferred message")
         self.assertIn("postfix-out1", self.instances.run("remove", expect=1))
         self.assertTrue(self.instances.status()["postfix-out1"]["running"])
         self.start()

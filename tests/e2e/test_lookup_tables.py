@@ -96,7 +96,7 @@ class LookupTables(Scene):
         refused = instances.send("s@elsewhere.example", ["info@example.test", "nobody@example.test", "alice+x@example.test", "closed@example.test"],
                                  message("by table"), source="127.0.0.2")
         self.assertEqual({address: code for address, (code, _) in refused.items()}, {"nobody@example.test": 550, "closed@example.test": 550})
-        wait_until(lambda: len(instances.outcomes()) >= 2, 30, "the deliveries")
+        wait_until(lambda: len(instances.outcomes()) >= 2, 60, "the deliveries")
         self.assertEqual({status for _, status in instances.outcomes()}, {"sent"})
         self.assertEqual(instances.check(), [])
 

@@ -116,7 +116,7 @@ class Running(Scene):
         client.send(message("last") + b".\r\n")
         self.assertEqual(client.reply()[0], 250)
         client.close()
-        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertEqual(process.wait(timeout=60), 0)
         self.assertEqual(len(self.messages("alice@example.test")), 1)
         self.assertFalse(os.path.exists(self.socket_path))
 
@@ -125,7 +125,7 @@ class Running(Scene):
         client = self.client().lhlo()
         self.write_config('[limits]\nmessage_size = "64KiB"\n[delivery]\nlanes = 5\n')
         process.send_signal(signal.SIGHUP)
-        wait_until(lambda: "configuration read again" in self.log(), 10, "the reload")
+        wait_until(lambda: "configuration read again" in self.log(), 60, "the reload")
         self.assertIn("delivery.lanes", self.log())
         self.assertNotIn("server.hostname", self.log())
         later = self.client().lhlo()
@@ -133,7 +133,7 @@ class Running(Scene):
         self.assertEqual(client.command("MAIL FROM:<s@example.test> SIZE=100000")[0], 250, "what it was told at LHLO holds")
         self.write_config("[limits]\nmessage_size = 1\n")
         process.send_signal(signal.SIGHUP)
-        wait_until(lambda: "stays in use" in self.log(), 10, "the refused reload")
+        wait_until(lambda: "stays in use" in self.log(), 60, "the refused reload")
         self.assertIsNone(process.poll())
 
     def test_kill_9_loses_nothing_acknowledged_and_doubles_nothing(self):
@@ -187,7 +187,7 @@ class Running(Scene):
         client = self.client().lhlo()
         client.deliver("s@example.test", ["alice@example.test", "nobody@example.test"],
                        message("x", headers="X-Evil: 1\r\n").replace(b"Message-ID: <", b"Message-ID: <a\x1b[31m\n2026 lmtpd delivered forged "))
-        wait_until(lambda: "nobody@example.test" in self.log() and "delivered" in self.log(), 10, "the outcome lines")
+        wait_until(lambda: "nobody@example.test" in self.log() and "delivered" in self.log(), 60, "the outcome lines")
         lines = [line for line in self.log().splitlines() if "alice@example.test" in line]
         self.assertEqual(len(lines), 1, lines)
         self.assertNotIn("\x1b", self.log())
@@ -205,7 +205,7 @@ class Activation(Scene):
         ready = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         ready_path = os.path.join(self.folder, "notify")
         ready.bind(ready_path)
-        ready.settimeout(20)
+        ready.settimeout(60)
         self.addCleanup(ready.close)
         self.addCleanup(listening.close)
 
@@ -220,7 +220,7 @@ class Activation(Scene):
         process.send_signal(signal.SIGTERM)
         self.assertIn(b"STOPPING=1", ready.recv(4096))
         self.assertEqual(early.reply()[0], 421)
-        self.assertEqual(process.wait(timeout=30), 0)
+        self.assertEqual(process.wait(timeout=60), 0)
         self.assertTrue(os.path.exists(path), "the socket is systemd's and stays")
 
 

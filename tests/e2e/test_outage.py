@@ -40,7 +40,7 @@ class Outage(Scene):
             for code, text in replies:
                 self.assertIn(code, (250, 451, 452), text)
             return all(code == 250 for code, _ in replies)
-        wait_until(attempt, 30, "the delivery after the outage")
+        wait_until(attempt, 60, "the delivery after the outage")
 
     def test_down_at_start_means_451_until_it_is_there(self):
         self.gate.shut()
@@ -79,11 +79,11 @@ class Outage(Scene):
         # An idle daemon asks its database nothing; the first mail finds the outage.
         replies = self.client().lhlo().deliver("s@example.test", ["bob@example.test"], message("during"))
         self.assertEqual(replies[0][0], 451, replies)
-        wait_until(lambda: "store_lost" in self.log(), 30, "the line that tells of the outage")
+        wait_until(lambda: "store_lost" in self.log(), 60, "the line that tells of the outage")
         reply = self.client().lhlo().command("MAIL FROM:<s@example.test>")
         self.assertEqual((reply[0], reply[1][:5]), (451, "4.3.0"), "MAIL is refused before the message is sent")
         self.gate.open()
-        wait_until(lambda: "store_back" in self.log(), 30, "the line that tells of its end")
+        wait_until(lambda: "store_back" in self.log(), 60, "the line that tells of its end")
         self.deliver_until_stored(message("after"))
         self.assertEqual([self.log().count(word) for word in ("store_lost", "store_back")], [1, 1])
 

@@ -19,7 +19,7 @@ class PostfixDelivers(Scene):
     def test_mixed_results_reach_the_right_recipients(self):
         octets = message("through Postfix", "a line\r\n.dots\r\n" * 200)
         self.postfix.send("s@example.test", ["alice@example.test", "nobody@example.test", "full@example.test", "bob@example.test"], octets)
-        wait_until(lambda: len(re.findall(r"status=(?:sent|bounced|deferred)", self.postfix.log())) >= 4, 30, "four results")
+        wait_until(lambda: len(re.findall(r"status=(?:sent|bounced|deferred)", self.postfix.log())) >= 4, 60, "four results")
         results = dict(re.findall(r"to=<(alice|bob|nobody|full)@example.test>.*status=([a-z]+)", self.postfix.log()))
         self.assertEqual(results, {"alice": "sent", "bob": "sent", "nobody": "bounced", "full": "deferred"})
         for user in ("alice@example.test", "bob@example.test"):
@@ -31,8 +31,8 @@ class PostfixDelivers(Scene):
 
     def test_the_queue_id_is_in_both_logs(self):
         self.postfix.send("s@example.test", ["alice@example.test"], message("traced"))
-        found = wait_until(lambda: re.search(r"lmtp\[\d+\]: ([0-9A-F]+): to=<alice@example.test>.*status=sent", self.postfix.log()), 30, "delivery")
-        wait_until(lambda: found.group(1) in self.log(), 10, "Postfix's queue id in our log")
+        found = wait_until(lambda: re.search(r"lmtp\[\d+\]: ([0-9A-F]+): to=<alice@example.test>.*status=sent", self.postfix.log()), 60, "delivery")
+        wait_until(lambda: found.group(1) in self.log(), 60, "Postfix's queue id in our log")
 
     def test_a_hundred_messages_in_parallel_arrive_once(self):
         for number in range(100):
@@ -47,7 +47,7 @@ class PostfixDelivers(Scene):
     def test_null_sender_and_smtputf8(self):
         self.postfix.send("", ["alice@example.test"], message("bounce"))
         self.postfix.send("s@example.test", ["alice@example.test"], message("utf8").replace(b"Carol", "Köchin".encode()), ["SMTPUTF8", "BODY=8BITMIME"])
-        wait_until(lambda: len(self.messages("alice@example.test")) == 2, 30, "both messages")
+        wait_until(lambda: len(self.messages("alice@example.test")) == 2, 60, "both messages")
         first = min(self.messages("alice@example.test"), key=lambda m: m["subject"])
         self.assertTrue(self.export("alice@example.test", first["uid"]).startswith(b"Return-Path: \r\n"))
 

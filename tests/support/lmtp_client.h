@@ -45,7 +45,7 @@ class LmtpClient {
 
   int fd_ = -1;
   std::string buffer_;
-  std::chrono::milliseconds patience_{10'000};
+  std::chrono::milliseconds patience_{60'000};
   int reads_ = 0;
 };
 

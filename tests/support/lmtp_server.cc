@@ -67,7 +67,7 @@ LmtpServer::LmtpServer(Settings settings) : memory_(store_, settings.storage) {
 LmtpServer::~LmtpServer() {
   finish();
   server_.reset();
-  pipeline_->drain(std::chrono::steady_clock::now() + std::chrono::seconds(5));
+  pipeline_->drain(std::chrono::steady_clock::now() + std::chrono::seconds(60));
 }
 
 void LmtpServer::finish() {
@@ -111,7 +111,7 @@ std::string LmtpServer::log() {
 }
 
 bool LmtpServer::logged(std::string_view text) {
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 6000; ++i) {
     if (log().find(text) != std::string::npos) return true;
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
   }

@@ -58,7 +58,7 @@ class LmtpServer {
   [[nodiscard]] std::vector<std::string> messages(const std::string& user);
   [[nodiscard]] std::size_t stored();  // in all mailboxes
   [[nodiscard]] std::string log();     // so far
-  // Waits until the log holds the text; false after some seconds.
+  // Waits until the log holds the text; false after a minute.
   [[nodiscard]] bool logged(std::string_view text);
 
  private:

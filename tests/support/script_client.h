@@ -15,7 +15,7 @@ class ScriptClient {
  public:
   using Connect = std::function<int()>;  // a connected stream socket, or -1; the client closes it
 
-  explicit ScriptClient(Connect connect, std::chrono::milliseconds patience = std::chrono::seconds(10))
+  explicit ScriptClient(Connect connect, std::chrono::milliseconds patience = std::chrono::seconds(60))
       : connect_(std::move(connect)), patience_(patience) {}
 
   // Connects for the first step. At the end of the script the server must have nothing left to say: what it had said

@@ -13,7 +13,7 @@ expect() {  # SENTENCE COMMAND…
 }
 nobody_uses() { ! grep -qsF -- "$1/" /proc/[0-9]*/cmdline; }
 is_gone() {  # an installer of an interrupted start ends by itself
-  for _ in $(seq 100); do
+  for _ in $(seq 600); do
     if [ ! -e "$1" ] && nobody_uses "$1"; then return 0; fi
     sleep 0.1
   done
@@ -25,7 +25,7 @@ expect "env without servers is an error" eval '! "$servers" env "$dir" 2>/dev/nu
 
 "$servers" start "$dir" >/dev/null 2>&1 &
 start=$!
-for _ in $(seq 300); do  # until the first server runs
+for _ in $(seq 1200); do  # until the first server runs
   base=$(cat "$dir/base" 2>/dev/null) && [ -f "$base/postgresql.pid" ] && break
   sleep 0.1
 done

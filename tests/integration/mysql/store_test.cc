@@ -239,7 +239,7 @@ TEST_F(StoreServerTest, MissingMailboxesAreCreatedOnceWhoeverIsFaster) {
         std::vector<TargetOutcome> out;
         const Target detail(alice.user, "list" + std::to_string(round), 0);
         const std::string subject = std::to_string(lane) + "." + std::to_string(round);
-        for (int attempt = 0; attempt < 5; ++attempt) {
+        for (int attempt = 0; attempt < 50; ++attempt) {
           if (!store(*connection, delivery(subject, subject, {detail}), out).ok()) continue;
           stored += out[0].status.ok() ? 1 : 0;
           break;

@@ -13,7 +13,7 @@
 namespace storage::postgresql {
 namespace {
 
-constexpr wire::Timeout patience{20000};
+constexpr wire::Timeout patience{60000};
 
 std::string run(const Options& options, const std::string& statement) {
   const std::unique_ptr<PGconn, decltype(&PQfinish)> connection(wire::dial(conninfo(options), patience), &PQfinish);
@@ -36,7 +36,7 @@ void Database::SetUp() {
   server.uri = server_uri_;
   run(server, "CREATE DATABASE " + name_);
   options_.uri = with_database(server_uri_, name_);
-  options_.lock_timeout = std::chrono::seconds(5);
+  options_.lock_timeout = std::chrono::seconds(50);
   std::string script;
   for (const std::string& statement :
        schema::create_statements(schema::Engine::postgresql, IndexSet::lean, options_.table_prefix)) {

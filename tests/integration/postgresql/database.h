@@ -17,7 +17,7 @@ class Database : public testing::Test {
   void SetUp() override;
   void TearDown() override;
 
-  // Options for a new connection to the test's database; timeouts short enough to wait for.
+  // Options for a new connection to the test's database; no lock is given up within a test that does not say so.
   [[nodiscard]] const Options& options() const { return options_; }
   [[nodiscard]] std::unique_ptr<Session> connect() const { return std::make_unique<Session>(options_); }
 

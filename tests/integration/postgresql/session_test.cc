@@ -34,7 +34,7 @@ TEST_F(SessionTest, IsPinned) {
   EXPECT_EQ(shown(*session, "client_encoding"), "UTF8");
   EXPECT_EQ(shown(*session, "timezone"), "UTC");
   EXPECT_EQ(shown(*session, "statement_timeout"), "30s");
-  EXPECT_EQ(shown(*session, "lock_timeout"), "5s");
+  EXPECT_EQ(shown(*session, "lock_timeout"), "50s");
   EXPECT_EQ(shown(*session, "default_transaction_isolation"), "read committed");
   EXPECT_EQ(shown(*session, "standard_conforming_strings"), "on");
   EXPECT_EQ(shown(*session, "application_name"), "lmtpd");

@@ -126,7 +126,9 @@ class Figures(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             probe = disk.SyncProbe(folder)
             probe.start()
-            time.sleep(0.4)
+            end = time.monotonic() + 60
+            while not probe.times and time.monotonic() < end:
+                time.sleep(0.02)
             self.assertGreater(len(probe.end()), 0)
             self.assertEqual(os.listdir(folder), [])
 

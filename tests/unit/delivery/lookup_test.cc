@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <thread>
 
 #include "tests/support/faulty_driver.h"
@@ -39,7 +40,10 @@ std::vector<Reason> reasons(const Resolutions& resolutions) {
 
 class LookupTest : public testing::Test {
  protected:
-  ~LookupTest() override { stop(); }
+  ~LookupTest() override {
+    gate_.open();
+    stop();
+  }
 
   void start(storage::Driver* driver = nullptr) {
     storage::PoolOptions pool;
@@ -65,6 +69,10 @@ class LookupTest : public testing::Test {
   Options options_;
   ManualClock clock_;
   observe::Metrics metrics_;
+  // What the driver's hooks use on the look-up thread: never a local of a test.
+  Gate gate_;
+  std::atomic<bool> broken_ = false;
+  std::atomic<int> left_ = 0;
   ScriptedDriver driver_;
   Answers<Resolutions> answers_;
   int next_ = 0;
@@ -82,18 +90,17 @@ TEST_F(LookupTest, AnswersInTheOrderOfTheAddresses) {
 }
 
 TEST_F(LookupTest, QuestionsThatGatherAreAskedInOneCallWithoutRepetition) {
-  Gate gate;
-  driver_.on_resolve = [&](auto) {
-    gate.pass();
+  driver_.on_resolve = [this](auto) {
+    gate_.pass();
     return Status();
   };
   start();
   ask_later(0, {"first"});
-  gate.await_waiting(1);
+  gate_.await_waiting(1);
   ask_later(1, {"a", "b"});
   ask_later(2, {"b", "c", "b"});
   ask_later(3, {"unknown"});
-  gate.open();
+  gate_.open();
   answers_.await(4);
   ASSERT_THAT(driver_.counts().resolves, SizeIs(2));
   EXPECT_EQ(driver_.counts().resolves[1], addresses({"a", "b", "c", "unknown"}));
@@ -118,31 +125,30 @@ TEST_F(LookupTest, AYesAndANoAreRememberedForTheirTimes) {
 }
 
 TEST_F(LookupTest, ForgetAsksAgainAndKeepsNothingThatWasUnderWay) {
-  Gate gate;
-  gate.open();
-  driver_.on_resolve = [&](auto) {
-    gate.pass();
+  gate_.open();
+  driver_.on_resolve = [this](auto) {
+    gate_.pass();
     return Status();
   };
   start();
   ask({"alice"});
   lookup_->forget();
-  gate.close();
+  gate_.close();
   ask_later(next_++, {"alice"});
-  gate.await_waiting(1);
+  gate_.await_waiting(1);
   lookup_->forget();
-  gate.open();
+  gate_.open();
   answers_.await(2);
   ask({"alice"});
   EXPECT_THAT(driver_.counts().resolves, SizeIs(3));
 }
 
 TEST_F(LookupTest, AFailureIsDontKnowAndIsNotRemembered) {
-  bool broken = true;
-  driver_.on_resolve = [&](auto) { return broken ? Status(Reason::internal, "bug") : Status(); };
+  broken_ = true;
+  driver_.on_resolve = [this](auto) { return broken_ ? Status(Reason::internal, "bug") : Status(); };
   start();
   EXPECT_THAT(reasons(ask({"alice"})), ElementsAre(Reason::unavailable));
-  broken = false;
+  broken_ = false;
   EXPECT_THAT(reasons(ask({"alice"})), ElementsAre(Reason::ok));
   EXPECT_EQ(metrics_.lookup_failures.value(), 1u);
 }
@@ -160,8 +166,8 @@ TEST_F(LookupTest, ALostConnectionIsReplacedOnce) {
 }
 
 TEST_F(LookupTest, AConflictIsTriedAgain) {
-  int left = 2;
-  driver_.on_resolve = [&](auto) { return left-- > 0 ? Status(Reason::conflict) : Status(); };
+  left_ = 2;
+  driver_.on_resolve = [this](auto) { return left_-- > 0 ? Status(Reason::conflict) : Status(); };
   start();
   EXPECT_THAT(reasons(ask({"alice"})), ElementsAre(Reason::ok));
 }
@@ -188,14 +194,13 @@ TEST_F(LookupTest, WhileTheStoreIsKnownToBeDownTheAnswerComesAtOnce) {
 }
 
 TEST_F(LookupTest, TheDeadlineHoldsWhileTheStoreHangs) {
-  Gate gate;
-  driver_.on_resolve = [&](auto) {
-    gate.pass();
+  driver_.on_resolve = [this](auto) {
+    gate_.pass();
     return Status();
   };
   start();
   ask_later(0, {"hangs"});
-  gate.await_waiting(1);
+  gate_.await_waiting(1);
   clock_.advance(seconds(10));
   ask_later(1, {"waits"});
   clock_.advance(seconds(10));
@@ -205,7 +210,7 @@ TEST_F(LookupTest, TheDeadlineHoldsWhileTheStoreHangs) {
   clock_.advance(seconds(10));
   lookup_->expire(clock_.now());
   EXPECT_THAT(reasons(answers_.at(1)), ElementsAre(Reason::unavailable));
-  gate.open();
+  gate_.open();
   stop();
   EXPECT_EQ(answers_.count(), 2u);  // nobody is answered twice
 }

@@ -205,13 +205,13 @@ TEST(DecomposerLimits, HostileMailCostsLittle) {
         "a:", "a,(@)", "a,\"@\"", ",", "=?a?q?", "(", "\"", "<", "\xE9 ", "X:\r\n", "X: y\r\n",
         "Content-Type: multipart/mixed; boundary=b\r\n"}) {
     SCOPED_TRACE(pattern);
-    const auto begin = std::chrono::steady_clock::now();
+    const std::clock_t begin = std::clock();
     for (const std::string_view name : {"To: ", "Subject: ", "Content-Disposition: a; ", "References: ", "Date: "}) {
       const auto message =
           decompose(std::string(name) + repeated(pattern, octets / pattern.size()) + "\r\n\r\nbody\r\n");
       EXPECT_FALSE(message.envelope.empty());
     }
-    EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(10));
+    EXPECT_LT(std::clock() - begin, 30 * CLOCKS_PER_SEC);
   }
 }
 

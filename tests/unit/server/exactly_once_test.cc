@@ -71,7 +71,6 @@ TEST_P(ExactlyOnce, WhicheverCallFails) {
   for (std::uint64_t k = 1; k <= calls && k < 60; ++k) {
     LmtpServer::Settings settings;
     settings.server.io_threads = 1;
-    settings.delivery.lookup_deadline = std::chrono::seconds(2);
     settings.plan = testing_support::fail_call(k, kind.fault);
     LmtpServer server(settings);
     std::vector<int> classes = attempt(server, count);

@@ -13,7 +13,7 @@ namespace lmtpd::server {
 namespace {
 
 bool becomes(const std::atomic<int>& value, int wanted) {
-  for (int i = 0; i < 500 && value != wanted; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  for (int i = 0; i < 6000 && value != wanted; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(60));
   return value == wanted;
 }
 
@@ -58,7 +58,7 @@ TEST(ControlSignals, ASecondTermEndsTheProcess) {
         ::kill(::getpid(), SIGTERM);
         if (!becomes(stops, 1)) return 1;
         ::kill(::getpid(), SIGTERM);
-        std::this_thread::sleep_for(std::chrono::seconds(10));
+        std::this_thread::sleep_for(std::chrono::seconds(60));
         return 2;
       },
       0, SIGTERM);
