@@ -126,7 +126,7 @@ TEST(Data, AFullQueueIsTemporary) {
   gate.await_waiting(1);
   end(1);
   end(2);
-  for (int i = 0; i < 1000 && server.metrics().queue_deliveries.value() < 2; ++i) std::this_thread::sleep_for(milliseconds(10));
+  for (int i = 0; i < 6000 && server.metrics().queue_deliveries.value() < 2; ++i) std::this_thread::sleep_for(milliseconds(10));
   EXPECT_EQ(server.metrics().queue_refusals.value(), 0u);
   end(3);
   EXPECT_THAT(clients[3].replies(3), Each(StartsWith("452 4.3.1")));
