@@ -1,8 +1,15 @@
 #include "storage/sqlite/connection.h"
 
+#include <utility>
+
 #include "storage/batch/batch_store.h"
 
 namespace storage::sqlite {
+
+Connection::Connection(const Options& options, std::shared_ptr<Checkpointer> checkpointer)
+    : checkpointer_(std::move(checkpointer)), session_(options) {
+  session_.on_commit([this](int pages) { checkpointer_->committed(pages); });
+}
 
 template <typename Work>
 Status Connection::guarded(Work work) {
@@ -22,7 +29,10 @@ Status Connection::resolve(std::span<const Address> in, std::span<Resolution> ou
 }
 
 Status Connection::store(std::span<const Delivery> batch, std::span<TargetOutcome> out) {
-  return guarded([&] { batch::store_batch(store_, batch, out, session_.options()); });
+  return guarded([&] {
+    checkpointer_->before_transaction(session_);
+    batch::store_batch(store_, batch, out, session_.options());
+  });
 }
 
 Status Connection::settle(std::span<TargetOutcome> outcomes) {

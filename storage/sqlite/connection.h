@@ -1,9 +1,11 @@
 // storage/sqlite/connection.h: one Session behind the door: whatever is thrown below ends here as a Status. One thread.
 #pragma once
 
+#include <memory>
 #include <span>
 
 #include "storage/driver.h"
+#include "storage/sqlite/checkpointer.h"
 #include "storage/sqlite/directory.h"
 #include "storage/sqlite/session.h"
 #include "storage/sqlite/store.h"
@@ -13,7 +15,8 @@ namespace storage::sqlite {
 class Connection : public storage::Connection {
  public:
   // Opens the file; throws as Session does.
-  explicit Connection(const Options& options) : session_(options) {}
+  Connection(const Options& options, std::shared_ptr<Checkpointer> checkpointer);
+  ~Connection() override { checkpointer_->before_close(session_); }
 
   [[nodiscard]] Status resolve(std::span<const Address> in, std::span<Resolution> out) override;
   [[nodiscard]] Status store(std::span<const Delivery> batch, std::span<TargetOutcome> out) override;
@@ -25,6 +28,7 @@ class Connection : public storage::Connection {
   template <typename Work>
   Status guarded(Work work);
 
+  const std::shared_ptr<Checkpointer> checkpointer_;  // before session_, which reports to it
   Session session_;
   Store store_{session_};
   Directory directory_{session_};

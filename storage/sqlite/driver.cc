@@ -17,10 +17,11 @@ constexpr std::uint64_t max_octets = 1'000'000'000 - (std::uint64_t{64} << 10);
 
 class Driver : public storage::Driver {
  public:
-  explicit Driver(Options options) : options_(std::move(options)) {}
+  explicit Driver(Options options)
+      : options_(std::move(options)), checkpointer_(std::make_shared<Checkpointer>(options_)) {}
 
   [[nodiscard]] Status connect(std::unique_ptr<storage::Connection>& out) override {
-    return guarded([&] { out = std::make_unique<Connection>(options_); });
+    return guarded([&] { out = std::make_unique<Connection>(options_, checkpointer_); });
   }
 
   // SQLite has one write lock.
@@ -61,6 +62,7 @@ class Driver : public storage::Driver {
   }
 
   const Options options_;
+  const std::shared_ptr<Checkpointer> checkpointer_;
 };
 
 }  // namespace

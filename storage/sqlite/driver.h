@@ -5,6 +5,10 @@
 // create). The database runs in WAL mode. Options::sqlite_synchronous says what a 250 survives: FULL, a crash of lmtpd,
 // of the system and a loss of power, as the WAL is synced at each COMMIT; EXTRA also syncs the folder, for file systems
 // that lose directory entries.
+//
+// The log, <file>-wal, holds up to 64 MiB of mail that is not in the file yet (more while somebody reads for long) and
+// goes away when the last program closes the file: back up with the sqlite3 command .backup.
+// storage/sqlite/checkpointer.h.
 #pragma once
 
 #include <memory>

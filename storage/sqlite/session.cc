@@ -229,6 +229,37 @@ void Session::require_same_file() {
   if (code == SQLITE_OK && moved != 0) throw Error(SQLITE_IOERR, "the database file has been moved or replaced");
 }
 
+std::optional<LogState> Session::checkpoint() {
+  LogState state;
+  const int code =
+      sqlite3_wal_checkpoint_v2(database_.get(), "main", SQLITE_CHECKPOINT_PASSIVE, &state.pages, &state.moved);
+  if ((code & 0xFF) == SQLITE_BUSY || (code & 0xFF) == SQLITE_LOCKED) return std::nullopt;
+  if (code != SQLITE_OK) throw Error(code, std::string("cannot checkpoint: ") + sqlite3_errmsg(database_.get()));
+  return state;
+}
+
+void Session::sync_file() {
+  sqlite3_file* file = nullptr;
+  int code = sqlite3_file_control(database_.get(), "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  if (code == SQLITE_OK) code = file->pMethods->xSync(file, SQLITE_SYNC_NORMAL | SQLITE_SYNC_DATAONLY);
+  if (code != SQLITE_OK) throw Error(code, sqlite3_errstr(code));
+}
+
+void Session::keep_log() noexcept {
+  int now = 0;
+  sqlite3_db_config(database_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, &now);
+}
+
+void Session::on_commit(std::function<void(int)> told) {
+  told_ = std::move(told);
+  sqlite3_wal_hook(database_.get(), &Session::report_commit, this);
+}
+
+int Session::report_commit(void* session, sqlite3*, const char*, int pages) {
+  static_cast<Session*>(session)->told_(pages);
+  return SQLITE_OK;
+}
+
 void Session::execute(Statement statement) {
   execute(statement, [](Cursor& cursor) { cursor.run(); });
 }

@@ -5,7 +5,9 @@
 #include <array>
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -53,6 +55,12 @@ class Cursor {
   sqlite3_stmt* statement_;
 };
 
+// The write-ahead log at a checkpoint.
+struct LogState {
+  int pages = 0;
+  int moved = 0;  // of these, into the database file; less than pages while a reader needs them in the log
+};
+
 class Session {
  public:
   // Opens the file, creating it with mode 0640. Throws Refused (folder missing …), Error, std::invalid_argument (URI).
@@ -79,6 +87,15 @@ class Session {
 
   // Throws Error if the path names another file by now, or none (a backup was put in place): what is written here would be lost.
   void require_same_file();
+
+  // Moves what it can from the log into the database file without waiting for anybody. Nothing: somebody else is doing so.
+  [[nodiscard]] std::optional<LogState> checkpoint();
+  // Syncs the database file; SQLite itself does so only in a checkpoint that empties the log.
+  void sync_file();
+  // Closing shall not move anything.
+  void keep_log() noexcept;
+  // Told after each commit here how many pages the log holds. SQLite no longer checkpoints inside commits then.
+  void on_commit(std::function<void(int pages)> told);
 
   void begin() { execute(Statement::begin); }
   void commit();
@@ -112,8 +129,10 @@ class Session {
   [[nodiscard]] bool in_transaction() const;
   void release_locks() noexcept;
   static int check_deadline(void* session);
+  static int report_commit(void* session, sqlite3* database, const char* name, int pages);
 
   const Options options_;
+  std::function<void(int)> told_;
   std::unique_ptr<sqlite3, Close> database_;
   std::array<std::unique_ptr<sqlite3_stmt, Finalize>, statement_count> prepared_;  // destroyed before database_
   std::chrono::steady_clock::time_point deadline_ = std::chrono::steady_clock::time_point::max();
