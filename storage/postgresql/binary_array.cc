@@ -15,7 +15,9 @@ constexpr std::size_t max_octets = (std::size_t{1} << 30) - 1;  // MaxAllocSize
 }  // namespace
 
 void append_int32(std::string& out, std::uint32_t value) {
-  for (int shift = 24; shift >= 0; shift -= 8) out.push_back(static_cast<char>((value >> shift) & 0xFFu));
+  char octets[4];
+  for (int i = 0; i < 4; ++i) octets[i] = static_cast<char>((value >> (24 - 8 * i)) & 0xFFu);
+  out.append(octets, sizeof octets);
 }
 
 void append_int64(std::string& out, std::uint64_t value) {

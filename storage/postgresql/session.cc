@@ -2,6 +2,8 @@
 
 #include <sys/socket.h>
 
+#include <algorithm>
+
 #include <pqxx/basic_connection>
 #include <pqxx/connection>
 #include <pqxx/connectionpolicy>
@@ -48,6 +50,17 @@ std::string with_prefix(std::string_view sql, std::string_view prefix) {
   return text.append(sql);
 }
 
+// "a; b" → a, b. REQUIRES no semicolon inside a command.
+std::vector<std::string> commands_in(std::string_view text) {
+  std::vector<std::string> commands;
+  for (std::size_t at = text.find("; "); at != std::string_view::npos; at = text.find("; ")) {
+    commands.emplace_back(text.substr(0, at));
+    text.remove_prefix(at + 2);
+  }
+  commands.emplace_back(text);
+  return commands;
+}
+
 bool is_transaction_control(Statement statement) {
   return statement == Statement::begin || statement == Statement::commit || statement == Statement::rollback;
 }
@@ -75,6 +88,8 @@ class Session::Link {
 Session::Session(const Options& options) : options_(options), link_(std::make_unique<Link>(options)) {
   for (std::size_t i = 0; i < statement_count; ++i) texts_[i] = with_prefix(statements[i].sql, options_.table_prefix);
   texts_[static_cast<std::size_t>(Statement::begin)] = begin_text(options_);
+  for (const Statement statement : {Statement::begin, Statement::commit, Statement::rollback})
+    control_texts_.at(static_cast<std::size_t>(statement)) = commands_in(text_of(statement));
 }
 
 Session::~Session() = default;
@@ -84,9 +99,14 @@ Rows Session::execute(Statement statement, const Arguments& arguments) {
       options_.statement_hook, name_of(statement), [&] { return perform(statement, arguments); }, [&] { cut(); });
 }
 
-void Session::execute_together(std::string_view name, const std::vector<Step>& steps) {
-  execute_hooked(
-      options_.statement_hook, name, [&] { perform_together(steps); }, [&] { cut(); });
+std::vector<Rows> Session::execute_together(std::string_view name, const std::vector<Step>& steps) {
+  const auto commit =
+      std::find_if(steps.begin(), steps.end(), [](const Step& step) { return step.statement == Statement::commit; });
+  committing_ = commit != steps.end();
+  std::vector<Rows> answers = execute_hooked(
+      options_.statement_hook, name, [&] { return perform_together(steps); }, [&] { cut(); });
+  if (committing_) require_committed(answers[static_cast<std::size_t>(commit - steps.begin())]);
+  return answers;
 }
 
 Rows Session::perform(Statement statement, const Arguments& arguments) {
@@ -100,16 +120,31 @@ Rows Session::perform(Statement statement, const Arguments& arguments) {
   }
 }
 
-void Session::perform_together(const std::vector<Step>& steps) {
+std::vector<Rows> Session::perform_together(const std::vector<Step>& steps) {
   std::vector<wire::Request> requests;
+  std::vector<std::size_t> last;  // step → its last request
   for (const Step& step : steps) {
+    add_requests(step, requests);
+    last.push_back(requests.size() - 1);
+  }
+  // The server's time limit counts for each statement.
+  const auto timeout = timeout_of(steps.front().statement) * static_cast<std::int64_t>(steps.size());
+  std::vector<Rows> answers = wire::execute_together(link_->handle(), requests, timeout);
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (last[i] != i) answers[i] = std::move(answers[last[i]]);
+  }
+  answers.erase(answers.begin() + static_cast<std::ptrdiff_t>(last.size()), answers.end());
+  return answers;
+}
+
+void Session::add_requests(const Step& step, std::vector<wire::Request>& requests) {
+  if (is_transaction_control(step.statement)) {
+    for (const std::string& text : control_texts_[static_cast<std::size_t>(step.statement)])
+      requests.push_back({name_of(step.statement), &text, nullptr});
+  } else {
     prepare(step.statement);
     requests.push_back(request(step.statement, step.arguments));
   }
-  if (requests.empty()) return;
-  // The server's time limit counts for each statement.
-  const auto timeout = timeout_of(steps.front().statement) * static_cast<std::int64_t>(steps.size());
-  wire::execute_together(link_->handle(), requests, timeout);
 }
 
 void Session::prepare(Statement statement) {
@@ -137,7 +172,10 @@ Rows Session::execute_script(const std::string& sql) {
 
 void Session::commit() {
   committing_ = true;
-  const Rows rows = execute(Statement::commit);
+  require_committed(execute(Statement::commit));
+}
+
+void Session::require_committed(const Rows& rows) {
   committing_ = false;
   // The server answers ROLLBACK, without an error, when the transaction had failed before.
   if (rows.command_tag() != "COMMIT") throw Error("25P02", "COMMIT was answered by a rollback", Error::Link::alive);

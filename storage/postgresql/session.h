@@ -29,12 +29,14 @@ class Session {
 
   // One round trip (a second one, once per connection, to prepare the statement).
   Rows execute(Statement statement, const Arguments& arguments = {});
-  // Several statements in one round trip, in order, for their effects only; the hook sees one statement of this name.
+  // Several statements in one round trip, in order; an answer for each. The first that fails stops the rest: a COMMIT
+  // at the end comes into force only with all of them. The hook sees one statement of this name. Statements not used
+  // before on this connection cost a round trip each to prepare.
   struct Step {
     Statement statement;
-    Arguments arguments;
+    Arguments arguments = {};
   };
-  void execute_together(std::string_view name, const std::vector<Step>& steps);
+  std::vector<Rows> execute_together(std::string_view name, const std::vector<Step>& steps);
   // Text that is not ours: the statements of a schema file. Simple protocol, no values; answers come in text form.
   Rows execute_script(const std::string& sql);
 
@@ -56,7 +58,9 @@ class Session {
   class Link;
 
   Rows perform(Statement statement, const Arguments& arguments);
-  void perform_together(const std::vector<Step>& steps);
+  std::vector<Rows> perform_together(const std::vector<Step>& steps);
+  void add_requests(const Step& step, std::vector<wire::Request>& requests);
+  void require_committed(const Rows& rows);
   void prepare(Statement statement);
   [[nodiscard]] const std::string& text_of(Statement statement) const;
   [[nodiscard]] wire::Request request(Statement statement, const Arguments& arguments) const;
@@ -67,6 +71,8 @@ class Session {
   std::unique_ptr<Link> link_;
   std::array<std::string, statement_count> texts_;  // prefix filled in
   std::array<bool, statement_count> prepared_{};
+  std::array<std::vector<std::string>, 3>
+      control_texts_;  // begin, commit, rollback: a pipeline takes one command at a time
   bool committing_ = false;
   bool poisoned_ = false;
 };

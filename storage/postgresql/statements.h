@@ -161,7 +161,7 @@ CROSS JOIN LATERAL (SELECT v.id FROM {}headervalue v
     // --- batch, content ---
     // The sequence behind each id column: named freely, owned (identity) or not, or hidden in a text default of an old
     // dump.
-    {Statement::find_sequences, "insert_content.sequences", R"(
+    {Statement::find_sequences, "survey.sequences", R"(
 SELECT k.n, coalesce(
          pg_get_serial_sequence(k.relation, 'id')::regclass::oid,
          (SELECT s.oid FROM pg_depend x JOIN pg_class s ON s.oid = x.refobjid AND s.relkind = 'S'
@@ -170,7 +170,7 @@ SELECT k.n, coalesce(
 FROM unnest(ARRAY['{}physmessage', '{}mimeparts', '{}headervalue']) WITH ORDINALITY AS k(relation, n)
 JOIN pg_attribute a ON a.attrelid = k.relation::regclass AND a.attname = 'id'
 LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum)"},
-    {Statement::draw_ids, "insert_content.ids", R"(
+    {Statement::draw_ids, "survey.ids", R"(
 SELECT 1::int8, nextval($1::int8::oid::regclass) FROM generate_series(1, $4::int8)
 UNION ALL SELECT 2, nextval($2::int8::oid::regclass) FROM generate_series(1, $5::int8)
 UNION ALL SELECT 3, nextval($3::int8::oid::regclass) FROM generate_series(1, $6::int8))"},

@@ -136,7 +136,8 @@ struct Pointers {
 };
 
 void send(PGconn* connection, const Request& request) {
-  const Pointers pointers(*request.arguments);
+  static const Arguments none;
+  const Pointers pointers(request.arguments ? *request.arguments : none);
   const auto count = pointers.count();
   const auto values = pointers.values.data();
   const auto lengths = pointers.lengths.data();
@@ -150,8 +151,10 @@ void send(PGconn* connection, const Request& request) {
   }
 }
 
-// Reads the answers of a pipeline up to its end. After an error the server skips the rest.
-std::optional<Error> first_fault(PGconn* connection, std::span<const Request> requests, const Deadline& deadline) {
+// The answers of a pipeline up to its end. After an error the server skips the rest.
+std::vector<Rows> receive_all(PGconn* connection, std::span<const Request> requests, const Deadline& deadline) {
+  std::vector<Rows> answers;
+  answers.reserve(requests.size());
   std::optional<Error> fault;
   std::size_t answered = 0;
   for (;;) {
@@ -161,14 +164,36 @@ std::optional<Error> first_fault(PGconn* connection, std::span<const Request> re
       if (++answered > requests.size()) throw_lost(connection, "pipeline out of step");
       continue;
     }
-    const Rows rows(raw);
+    Rows rows(raw);
     const ExecStatusType status = PQresultStatus(raw);
-    if (status == PGRES_PIPELINE_SYNC) return fault;
-    if (status == PGRES_PIPELINE_ABORTED || !is_error(raw) || fault) continue;
-    fault = error_of(connection, raw).at(requests[std::min(answered, requests.size() - 1)].name);
+    if (status == PGRES_PIPELINE_SYNC) {
+      if (fault) throw *fault;
+      if (answers.size() != requests.size()) throw_lost(connection, "pipeline out of step");
+      return answers;
+    }
+    if (status == PGRES_PIPELINE_ABORTED || fault) continue;
+    if (is_error(raw)) {
+      fault = error_of(connection, raw).at(requests[std::min(answered, requests.size() - 1)].name);
+    } else {
+      answers.push_back(std::move(rows));
+    }
   }
-  return Error(fault ? fault->sqlstate() : "", fault ? fault->what() : "connection lost", Error::Link::lost);
+  throw Error(fault ? fault->sqlstate() : "", fault ? fault->what() : "connection lost", Error::Link::lost);
 }
+
+// Pipeline mode for one round trip, whatever way it ends.
+class Pipeline {
+ public:
+  explicit Pipeline(PGconn* connection) : connection_(connection) {
+    require_sent(connection, PQenterPipelineMode(connection));
+  }
+  ~Pipeline() { PQexitPipelineMode(connection_); }
+  Pipeline(const Pipeline&) = delete;
+  Pipeline& operator=(const Pipeline&) = delete;
+
+ private:
+  PGconn* connection_;
+};
 
 bool is_sqlstate(std::string_view text) {
   return text.size() == 5 &&
@@ -227,15 +252,13 @@ Rows execute(PGconn* connection, const Request& request, Timeout timeout) {
   return receive(connection, timeout);
 }
 
-void execute_together(PGconn* connection, std::span<const Request> requests, Timeout timeout) {
+std::vector<Rows> execute_together(PGconn* connection, std::span<const Request> requests, Timeout timeout) {
   const Deadline deadline(timeout);
-  require_sent(connection, PQenterPipelineMode(connection));
+  const Pipeline pipeline(connection);
   for (const Request& request : requests) send(connection, request);
   require_sent(connection, PQpipelineSync(connection));
   flush(connection, deadline);
-  std::optional<Error> fault = first_fault(connection, requests, deadline);
-  if (PQexitPipelineMode(connection) == 0 && !fault) throw_lost(connection, "pipeline out of step");
-  if (fault) throw *fault;
+  return receive_all(connection, requests, deadline);
 }
 
 }  // namespace storage::postgresql::wire

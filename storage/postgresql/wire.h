@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "storage/postgresql/arguments.h"
 #include "storage/postgresql/rows.h"
@@ -32,9 +33,9 @@ struct Request {
 Rows query(PGconn* connection, const std::string& text, Timeout timeout);
 void prepare(PGconn* connection, const std::string& name, const std::string& text, Timeout timeout);
 Rows execute(PGconn* connection, const Request& request, Timeout timeout);
-// All requests in one round trip (libpq's pipeline mode), for their effects only. The first that fails stops the rest;
-// its name is in front of the error.
-void execute_together(PGconn* connection, std::span<const Request> requests, Timeout timeout);
+// All requests in one round trip (libpq's pipeline mode); their answers, in order. The first that fails stops the rest,
+// a COMMIT among them included; its name is in front of the error.
+std::vector<Rows> execute_together(PGconn* connection, std::span<const Request> requests, Timeout timeout);
 
 // The SQLSTATE inside libpq's verbose message of a failed connection attempt; empty when the server did not send one.
 [[nodiscard]] std::string sqlstate_in(std::string_view verbose_message);

@@ -1,5 +1,6 @@
-// The law of exactly once (DECISIONS.md 6), inside each engine: whatever fails at whatever statement, success means exactly
-// one copy, and after a failure the identical retry ends with exactly one copy; never two, and nothing half done.
+// The law of exactly once (DECISIONS.md 6), inside each engine: whatever fails at whatever statement, success means
+// exactly one copy, and after a failure the identical retry ends with exactly one copy; never two, and nothing half
+// done.
 #include <atomic>
 #include <optional>
 
@@ -129,7 +130,8 @@ TEST_P(FaultLaw, ExactlyOneCopyWhateverFails) {
         if (!struck) break;
         statements = k;
       }
-      EXPECT_GE(statements, 15);
+      EXPECT_GE(statements,
+                5);  // an engine that answers each stroke in one round trip has three, and a few before them
       EXPECT_LT(statements, 40);
     }
   }

@@ -94,22 +94,30 @@ TEST_F(FaultsTest, CommitOfAFailedTransactionIsNotSuccess) {
   EXPECT_THROW(session->commit(), Error);
 }
 
+void write(Store& store, const batch::Content& content) {
+  static_cast<void>(store.survey({}, content));
+  batch::ContentIds ids;
+  static_cast<void>(store.write(content, {}, ids));
+}
+
+void lock(Session& session, const std::vector<MailboxId>& ascending) {
+  session.execute(Statement::lock_mailboxes, Arguments().add(int8_array(ascending)));
+}
+
 TEST_F(FaultsTest, DeadlockIsAConflict) {
   const MailboxId a = add_mailbox("alice");
   const MailboxId b = add_mailbox("bob");
   const auto first = connect();
   const auto second = connect();
-  Store one(*first);
-  Store two(*second);
-  one.begin();
-  two.begin();
+  first->begin();
+  second->begin();
   const std::vector<MailboxId> low = {a};
   const std::vector<MailboxId> high = {b};
-  one.lock_mailboxes(low);
-  two.lock_mailboxes(high);
+  lock(*first, low);
+  lock(*second, high);
   Status other;
-  std::thread rival([&] { other = outcome(*second, [&] { two.lock_mailboxes(low); }); });
-  const Status mine = outcome(*first, [&] { one.lock_mailboxes(high); });
+  std::thread rival([&] { other = outcome(*second, [&] { lock(*second, low); }); });
+  const Status mine = outcome(*first, [&] { lock(*first, high); });
   rival.join();
   EXPECT_TRUE((mine.reason() == Reason::conflict) != (other.reason() == Reason::conflict))
       << mine.detail() << other.detail();
@@ -120,14 +128,12 @@ TEST_F(FaultsTest, DeadlockIsAConflict) {
 TEST_F(FaultsTest, LockTimeoutIsAConflict) {
   options_.lock_timeout = std::chrono::seconds(1);
   const std::vector<MailboxId> mailbox = {add_mailbox("alice")};
-  const auto holder_session = connect();
-  Store holder(*holder_session);
-  holder.begin();
-  holder.lock_mailboxes(mailbox);
+  const auto holder = connect();
+  holder->begin();
+  lock(*holder, mailbox);
   const auto session = connect();
-  Store store(*session);
-  store.begin();
-  const Status status = outcome(*session, [&] { store.lock_mailboxes(mailbox); });
+  session->begin();
+  const Status status = outcome(*session, [&] { lock(*session, mailbox); });
   EXPECT_EQ(status.reason(), Reason::conflict) << status.detail();
   EXPECT_TRUE(session->usable());
 }
@@ -136,14 +142,12 @@ TEST_F(FaultsTest, StatementTimeoutIsUnavailable) {
   options_.statement_timeout = std::chrono::seconds(1);
   options_.lock_timeout = std::chrono::seconds(0);
   const std::vector<MailboxId> mailbox = {add_mailbox("alice")};
-  const auto holder_session = connect();
-  Store holder(*holder_session);
-  holder.begin();
-  holder.lock_mailboxes(mailbox);
+  const auto holder = connect();
+  holder->begin();
+  lock(*holder, mailbox);
   const auto session = connect();
-  Store store(*session);
-  store.begin();
-  const Status status = outcome(*session, [&] { store.lock_mailboxes(mailbox); });
+  session->begin();
+  const Status status = outcome(*session, [&] { lock(*session, mailbox); });
   EXPECT_EQ(status.reason(), Reason::unavailable) << status.detail();
   EXPECT_TRUE(session->usable());
 }
@@ -167,11 +171,10 @@ TEST_F(FaultsTest, StalledServerDoesNotHoldUs) {
 TEST_F(FaultsTest, VanishedPartIsAConflict) {
   const auto session = connect();
   Store store(*session);
-  store.begin();
   batch::Content content;
   content.physmessages.push_back({1, 1, "2025-01-02 03:04:05"});
   content.partlists.push_back({0, true, 1, 0, 0, {999'999, 0}});
-  const Status status = outcome(*session, [&] { store.insert_content(content); });
+  const Status status = outcome(*session, [&] { write(store, content); });
   EXPECT_EQ(status.reason(), Reason::conflict) << status.detail();
   EXPECT_TRUE(session->usable());
 }
@@ -179,11 +182,10 @@ TEST_F(FaultsTest, VanishedPartIsAConflict) {
 TEST_F(FaultsTest, BadTextIsRejectedAndTheConnectionLives) {
   const auto session = connect();
   Store store(*session);
-  store.begin();
   batch::Content content;
   content.physmessages.push_back({1, 1, "2025-01-02 03:04:05"});
   content.envelopes.push_back({0, "\xFF"});
-  EXPECT_EQ(outcome(*session, [&] { store.insert_content(content); }).reason(), Reason::rejected_by_store);
+  EXPECT_EQ(outcome(*session, [&] { write(store, content); }).reason(), Reason::rejected_by_store);
   EXPECT_TRUE(session->usable());
   EXPECT_EQ(sql("SELECT count(*) FROM dbmail_physmessage"), "0");
 }

@@ -40,7 +40,8 @@ TEST_F(SessionTest, IsPinned) {
   EXPECT_EQ(shown(*session, "application_name"), "lmtpd");
 }
 
-// Field report A54, PgBouncer in transaction mode: no server-side prepared statement and no session setting may be left behind.
+// Field report A54, PgBouncer in transaction mode: no server-side prepared statement and no session setting may be left
+// behind.
 TEST_F(SessionTest, WithoutPreparedStatementsNothingStaysOnTheServer) {
   options_.server_prepared_statements = false;
   options_.statement_timeout = std::chrono::seconds(17);

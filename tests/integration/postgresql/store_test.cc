@@ -30,7 +30,28 @@ class StoreTest : public Database {
     for (std::uint32_t i = 0; i < parts.size(); ++i) {
       content.partlists.push_back({0, i == 0, 1, 0, static_cast<std::int32_t>(i), {0, i}});
     }
-    return store_->insert_content(content);
+    return insert(content);
+  }
+  // Committed, without messages.
+  batch::ContentIds insert(const batch::Content& content) {
+    static_cast<void>(store_->survey({}, content));
+    batch::ContentIds ids;
+    static_cast<void>(store_->write(content, {}, ids));
+    session_->commit();
+    return ids;
+  }
+  batch::Survey survey(const batch::Content& content) {
+    batch::Survey found = store_->survey({}, content);
+    store_->rollback();
+    return found;
+  }
+  // A whole transaction that sets and adds, and what it found under the locks.
+  batch::Claimed change(const batch::Claim& claim, const batch::Publication& publication) {
+    static_cast<void>(store_->survey({}, {}));
+    batch::ContentIds ids;
+    batch::Claimed claimed = store_->write({}, claim, ids);
+    static_cast<void>(store_->publish(publication));
+    return claimed;
   }
 
   std::unique_ptr<Session> session_;
@@ -41,9 +62,7 @@ TEST_F(StoreTest, PartsComeBackOctetForOctet) {
   std::string every_octet;
   for (int c = 0; c < 256; ++c) every_octet.push_back(static_cast<char>(c));
   const std::string large(300'000, '\xFF');
-  store_->begin();
   const auto ids = insert_parts({{"h0", every_octet}, {"h1", ""}, {"h2", large}});
-  store_->commit();
   const Rows rows = session_->execute(Statement::load_parts, Arguments().add(ids.physmessages[0]));
   ASSERT_EQ(rows.size(), 3);
   EXPECT_EQ(rows.octets(0, 4), every_octet);
@@ -55,43 +74,38 @@ TEST_F(StoreTest, PartsComeBackOctetForOctet) {
 TEST_F(StoreTest, FindsOnlyEqualPartsThatAreReferenced) {
   const std::string large_a(100'000, 'a');
   const std::string large_b(100'000, 'b');
-  store_->begin();
   // One hash, four blobs: a colliding digest must not mix mails up.
   const auto ids = insert_parts({{"same", "one"}, {"same", "two"}, {"same", large_a}, {"same", large_b}});
-  store_->commit();
   sql("INSERT INTO dbmail_mimeparts (hash, data, size) VALUES ('orphan', 'x', 1)");
-  const std::vector<batch::PartKey> keys = {{"same", "two"},  {"same", large_b}, {"same", "tw0"},   {"orphan", "x"},
-                                            {"other", "one"}, {"same", "one"},   {"same", large_a}, {"same", ""}};
-  EXPECT_THAT(store_->find_parts(keys),
-              ElementsAre(ids.parts[1], ids.parts[3], 0, 0, 0, ids.parts[0], ids.parts[2], 0));
+  batch::Content asked;
+  asked.parts = {{"same", "two"},  {"same", large_b}, {"same", "tw0"},   {"orphan", "x"},
+                 {"other", "one"}, {"same", "one"},   {"same", large_a}, {"same", ""}};
+  EXPECT_THAT(survey(asked).parts, ElementsAre(ids.parts[1], ids.parts[3], 0, 0, 0, ids.parts[0], ids.parts[2], 0));
 }
 
 TEST_F(StoreTest, FindsOnlyEqualValuesThatAreReferenced) {
-  store_->begin();
   batch::Content content;
   content.physmessages.push_back({1, 1, "2025-01-02 03:04:05"});
   content.values = {{"h", "Wörld\r\n x", "wörld", ""}, {"h", "wörld\r\n x", "wörld", "2025-01-02"}};
   const RowId name = store_->header_names(false).at("subject");
   content.headers = {{0, name, {0, 0}}, {0, name, {0, 1}}};
-  const auto ids = store_->insert_content(content);
-  store_->commit();
+  const auto ids = insert(content);
   sql("INSERT INTO dbmail_headervalue (hash, headervalue) VALUES ('o', 'orphan')");
-  const std::vector<batch::ValueRow> keys = {
+  batch::Content asked;
+  asked.values = {
       {"h", "wörld\r\n x", "", ""}, {"h", "Wörld\r\n x", "", ""}, {"h", "world", "", ""}, {"o", "orphan", "", ""}};
-  EXPECT_THAT(store_->find_values(keys), ElementsAre(ids.values[1], ids.values[0], 0, 0));
+  EXPECT_THAT(survey(asked).values, ElementsAre(ids.values[1], ids.values[0], 0, 0));
   EXPECT_EQ(sql("SELECT count(*) FROM dbmail_headervalue WHERE datefield = '2025-01-02'"), "1");
 }
 
 TEST_F(StoreTest, RemovesOnlyWhatNothingElseUses) {
-  store_->begin();
   batch::Content content;
   content.physmessages = {{1, 1, "2025-01-02 03:04:05"}, {2, 2, "2025-01-02 03:04:05"}};
   content.parts = {{"a", "a"}, {"b", "b"}};
   content.partlists = {{0, true, 1, 0, 0, {0, 0}}, {0, false, 1, 0, 1, {0, 1}}, {1, true, 1, 0, 0, {0, 0}}};
-  const auto ids = store_->insert_content(content);
+  const auto ids = insert(content);
   const std::vector<RowId> refused = {ids.physmessages[0]};
   store_->delete_content(refused, ids.parts, ids.values);
-  store_->commit();
   EXPECT_EQ(sql("SELECT string_agg(trim(hash), ',') FROM dbmail_mimeparts"), "a");
   EXPECT_EQ(sql("SELECT count(*) FROM dbmail_partlists"), "1");
   EXPECT_EQ(sql("SELECT sum(messagesize) FROM dbmail_physmessage"), "2");
@@ -99,19 +113,22 @@ TEST_F(StoreTest, RemovesOnlyWhatNothingElseUses) {
 
 TEST_F(StoreTest, UidsAscendInRowOrder) {
   const MailboxId mailbox = add_mailbox("alice");
-  store_->begin();
   const auto ids = insert_parts({{"a", "a"}});
   std::vector<std::string> names;
   for (int i = 0; i < 300; ++i) names.push_back("id" + std::to_string(999 - i));
-  std::vector<batch::MessageRow> rows;
+  batch::Publication publication;
   for (std::size_t i = 0; i < names.size(); ++i) {
-    rows.push_back({mailbox, ids.physmessages[0], names[i], static_cast<std::int64_t>(i) + 2});
+    publication.messages.push_back({mailbox, ids.physmessages[0], names[i], static_cast<std::int64_t>(i) + 2});
   }
-  const std::vector<MessageId> uids = store_->insert_messages(rows);
-  store_->commit();
-  const std::vector<StoredKey> keys = {
+  static_cast<void>(store_->survey({}, {}));
+  const std::vector<MessageId> uids = store_->publish(publication);
+  EXPECT_TRUE(std::is_sorted(uids.begin(), uids.end()));
+  const std::vector<batch::MessageKey> keys = {
       {mailbox, names[0]}, {mailbox, names[299]}, {mailbox + 1, names[0]}, {mailbox, "no"}};
-  EXPECT_THAT(store_->find_messages(keys), ElementsAre(uids[0], uids[299], 0, 0));
+  EXPECT_THAT(store_->survey(keys, {}).messages, ElementsAre(uids[0], uids[299], 0, 0));
+  store_->rollback();
+  const std::vector<MailboxId> mailboxes = {mailbox};
+  EXPECT_THAT(store_->look_up_locked(mailboxes, keys), ElementsAre(uids[0], uids[299], 0, 0));
   EXPECT_EQ(
       sql("SELECT string_agg(DISTINCT concat(status, recent_flag, seen_flag, draft_flag), ',') FROM dbmail_messages"),
       "0100");
@@ -135,12 +152,12 @@ TEST_F(StoreTest, TwoWritersCreateOneMailbox) {
   const std::vector<batch::MailboxName> names = {{std::stoll(owner), "INBOX"}};
   const auto rival_session = connect();
   Store rival(*rival_session);
-  rival.begin();
+  rival_session->begin();
   const MailboxId first = rival.create_mailboxes(names)[0];
   std::vector<MailboxId> second;
   std::thread other([&] { second = store_->create_mailboxes(names); });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  rival.commit();
+  rival_session->commit();
   other.join();
   EXPECT_THAT(second, ElementsAre(first));
 }
@@ -159,9 +176,7 @@ TEST_F(StoreTest, HeaderNamesAreAddedOnceWhateverTheCase) {
 TEST_F(StoreTest, SequencesAreFoundByWhateverNameTheyHave) {
   sql("ALTER SEQUENCE dbmail_physmessage_id_seq RENAME TO renamed");
   sql("ALTER TABLE dbmail_mimeparts ALTER id DROP DEFAULT, ALTER id ADD GENERATED BY DEFAULT AS IDENTITY");
-  store_->begin();
   const auto ids = insert_parts({{"a", "a"}});
-  store_->commit();
   EXPECT_EQ(sql("SELECT id FROM dbmail_physmessage"), std::to_string(ids.physmessages[0]));
   EXPECT_EQ(sql("SELECT id FROM dbmail_mimeparts"), std::to_string(ids.parts[0]));
 }
@@ -169,38 +184,63 @@ TEST_F(StoreTest, SequencesAreFoundByWhateverNameTheyHave) {
 TEST_F(StoreTest, LocksComeInOrderAndShowTheNewestValues) {
   const MailboxId a = add_mailbox("alice");
   const MailboxId b = add_mailbox("bob");
-  store_->begin();
-  const std::vector<MailboxId> both = {a, b, 999'999};
-  const auto states = store_->lock_mailboxes(both);
-  ASSERT_EQ(states.size(), 2u);
-  const std::vector<batch::SeqUpdate> updates = {{a, 5}, {b, 7}};
-  store_->update_sequences(updates);
-  std::vector<batch::MailboxState> seen;
+  batch::Claim both;
+  both.mailboxes = {a, b, 999'999};
+  static_cast<void>(store_->survey({}, {}));
+  batch::ContentIds ids;
+  ASSERT_EQ(store_->write({}, both, ids).mailboxes.size(), 2u);
+  batch::Claimed seen;
   std::thread other([&] {
     const auto session = connect();
     Store rival(*session);
-    rival.begin();
-    seen = rival.lock_mailboxes(both);  // waits for our COMMIT
+    static_cast<void>(rival.survey({}, {}));
+    batch::ContentIds none;
+    seen = rival.write({}, both, none);  // waits for our COMMIT
     rival.rollback();
   });
   std::this_thread::sleep_for(std::chrono::milliseconds(100));
-  store_->commit();
+  batch::Publication publication;
+  publication.sequences = {{a, 5}, {b, 7}};
+  static_cast<void>(store_->publish(publication));
   other.join();
-  ASSERT_EQ(seen.size(), 2u);
-  EXPECT_EQ(seen[0].seq, 5);
-  EXPECT_EQ(seen[1].seq, 7);
+  ASSERT_EQ(seen.mailboxes.size(), 2u);
+  EXPECT_EQ(seen.mailboxes[0].seq, 5);
+  EXPECT_EQ(seen.mailboxes[1].seq, 7);
 }
 
 TEST_F(StoreTest, QuotaIsAdded) {
   add_mailbox("alice");
   const UserId user = std::stoll(sql("SELECT user_idnr FROM dbmail_users WHERE userid = 'alice'"));
-  store_->begin();
-  const std::vector<batch::QuotaUpdate> updates = {{user, 41}};
-  store_->add_quota(updates);
-  store_->add_quota(updates);
-  const std::vector<UserId> users = {user};
-  EXPECT_EQ(store_->lock_users(users).at(0).used_size, 82);
-  store_->commit();
+  batch::Claim claim;
+  claim.users = {user};
+  batch::Publication publication;
+  publication.quotas = {{user, 41}};
+  EXPECT_EQ(change(claim, publication).users.at(0).used_size, 0);
+  EXPECT_EQ(change(claim, publication).users.at(0).used_size, 41);
+  EXPECT_EQ(sql("SELECT curmail_size FROM dbmail_users WHERE userid = 'alice'"), "82");
+}
+
+// One statement of the last stroke is refused: the COMMIT behind it must not come into force, and nothing is in doubt.
+TEST_F(StoreTest, ARefusedStatementStopsTheCommitBehindIt) {
+  add_mailbox("alice");
+  batch::Publication publication;
+  publication.messages = {{999'999, 1, "x", 2}};  // no such mailbox
+  static_cast<void>(store_->survey({}, {}));
+  batch::ContentIds ids;
+  batch::Content content;
+  content.physmessages.push_back({1, 1, "2025-01-02 03:04:05"});
+  static_cast<void>(store_->write(content, {}, ids));
+  Status status;
+  try {
+    static_cast<void>(store_->publish(publication));
+  } catch (...) {
+    status = session_->failure();
+  }
+  EXPECT_EQ(status.reason(), Reason::conflict) << status.detail();
+  EXPECT_THAT(status.detail(), testing::HasSubstr("insert_messages"));
+  EXPECT_TRUE(session_->usable());
+  EXPECT_EQ(sql("SELECT count(*) FROM dbmail_physmessage"), "0");
+  EXPECT_EQ(change({}, {}).messages.size(), 0u);  // the connection is of use
 }
 
 }  // namespace
