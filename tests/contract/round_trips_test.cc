@@ -54,7 +54,7 @@ TEST_P(RoundTrips, DoNotGrowWithTheBatch) {
   RecordProperty("round_trips", one);
   // A stroke of the transaction each; step by step 18, and 22 on MySQL, which has no RETURNING and asks for ids four
   // times.
-  EXPECT_LE(one, GetParam() == "postgresql" ? 3 : 22);
+  EXPECT_LE(one, GetParam() == Kind::postgresql ? 3 : 22);
   // Ids are drawn in blocks by one engine: that statement may come or not.
   EXPECT_LE(ten, one + 1);
   EXPECT_LE(fifty, one + 1);
