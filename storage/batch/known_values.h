@@ -2,7 +2,7 @@
 // domain's own names): they need not be asked for again. Only what was found is remembered, not what was inserted, so
 // values that occur once do not push out the others. Least recently used first out; nothing is believed for longer than
 // max_age; a row that is gone makes the foreign key fail, whereupon the engine clears this and the batch is tried
-// again. Parts are not remembered (DECISIONS.md 33). One thread.
+// again. Parts are not remembered (DECISIONS.md 34). One thread.
 #pragma once
 
 #include <chrono>
