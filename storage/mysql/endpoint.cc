@@ -81,6 +81,7 @@ sql::ConnectOptionsMap connect_options(const Endpoint& endpoint, const Options& 
   // The server gives up first where it can (max_execution_time), so that the connection survives.
   out["OPT_READ_TIMEOUT"] = seconds(options.statement_timeout + std::chrono::seconds(2));
   out["OPT_WRITE_TIMEOUT"] = seconds(options.statement_timeout + std::chrono::seconds(2));
+  out["CLIENT_MULTI_STATEMENTS"] = true;  // scripts (script.h)
   out["OPT_LOCAL_INFILE"] = 0;  // a hostile server could ask for our files
   if (endpoint.tls != Tls::off) out["sslEnforce"] = true;
   if (!endpoint.ca_file.empty()) text("sslCA", endpoint.ca_file);

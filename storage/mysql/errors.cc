@@ -94,11 +94,11 @@ bool says_disk_full(std::string_view message) {
          message.find("errno: 28") != std::string_view::npos;
 }
 
-bool from_client_library(int code) {
-  return code == 0 || (code >= 2000 && code < 3000);
-}
-
 }  // namespace
+
+bool from_client_library(int code) {
+  return code == 0 || (code >= 2000 && code < 3000) || (code >= 5000 && code < 6000);
+}
 
 Failure classify(int code, std::string_view message) {
   std::string detail = std::to_string(code) + ": " + std::string(message);

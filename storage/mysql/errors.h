@@ -17,6 +17,9 @@ struct Failure {
   std::string detail;
 };
 
+// Whether code says that the client library gave up (lost connection, misuse), not that the server refused.
+[[nodiscard]] bool from_client_library(int code);
+
 // code: SQLException::getErrorCode(); message: what(), which tells "disk full" where the code does not.
 [[nodiscard]] Failure classify(int code, std::string_view message);
 

@@ -29,4 +29,8 @@ std::size_t rows_that_fit(std::span<const Value> values, std::size_t columns, st
   return most;
 }
 
+void add_ids(std::int64_t first, std::size_t rows, std::int64_t increment, std::vector<std::int64_t>& ids) {
+  for (std::size_t i = 0; i < rows; ++i) ids.push_back(first + static_cast<std::int64_t>(i) * increment);
+}
+
 }  // namespace storage::mysql

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -24,5 +25,8 @@ void pad(std::vector<Value>& values, std::size_t columns, std::size_t rows);
 
 // How many of the rows at the front of values fit into one statement of at most octets; at least one, however large.
 [[nodiscard]] std::size_t rows_that_fit(std::span<const Value> values, std::size_t columns, std::size_t octets);
+
+// The ids of `rows` rows that one INSERT … VALUES made, of which the server told the first (DECISIONS.md 30).
+void add_ids(std::int64_t first, std::size_t rows, std::int64_t increment, std::vector<std::int64_t>& ids);
 
 }  // namespace storage::mysql

@@ -2,13 +2,17 @@
 
 #include <cppconn/exception.h>
 #include <cppconn/statement.h>
+#include <mysql_connection.h>
 #include <mysql_driver.h>
 
 #include <algorithm>
 
 #include "storage/fault_hook.h"
 #include "storage/mysql/binding.h"
+#include "storage/mysql/errors.h"
 #include "storage/mysql/multi_row.h"
+#include "storage/mysql/script.h"
+#include "storage/mysql/script_text.h"
 #include "storage/mysql/statements.h"
 
 namespace storage::mysql {
@@ -18,6 +22,8 @@ namespace {
 constexpr std::uint64_t packet_reserve = 64 * 1024;
 // More than this at once only costs memory.
 constexpr std::uint64_t largest_statement = 32 * 1024 * 1024;
+// A text is copied several times on its way; larger values are bound.
+constexpr std::uint64_t largest_text = 1024 * 1024;
 
 sql::mysql::MySQL_Driver& client_library() {
   static sql::mysql::MySQL_Driver* const driver = sql::mysql::get_mysql_driver_instance();
@@ -34,9 +40,26 @@ void announce_thread() {
   static_cast<void>(announcement);
 }
 
-void read_rows(sql::ResultSet& result, const OnRow& on_row) {
+std::size_t read_rows(sql::ResultSet& result, const OnRow& on_row) {
   const Row row(result);
-  while (result.next()) on_row(row);
+  std::size_t rows = 0;
+  for (; result.next(); ++rows) on_row(row);
+  return rows;
+}
+
+// answers: the server gives rows for this part.
+void read_part(const ScriptText::Part& part, sql::Statement& statement, bool answers) {
+  std::size_t rows = 0;
+  if (answers && part.answers) {
+    const std::unique_ptr<sql::ResultSet> result(statement.getResultSet());
+    if (result != nullptr) rows = read_rows(*result, part.on_row);
+  }
+  if (answers != part.answers || rows < part.fewest_rows)
+    throw std::logic_error(std::string(part.name) + ": the server did not answer what was asked");
+}
+
+sql::SQLException named(std::string_view name, sql::SQLException& error) {
+  return {std::string(name) + ": " + error.what(), error.getSQLState(), error.getErrorCode()};
 }
 
 }  // namespace
@@ -133,6 +156,62 @@ void Session::query(const Statement& statement, std::span<const Value> values, s
       [&] { cut(); });
 }
 
+void Session::send(std::string_view name, Script& script) {
+  if (script.size() == 0) return;
+  auto& connection = dynamic_cast<sql::mysql::MySQL_Connection&>(*connection_);
+  const auto escape = [&connection](std::string_view value, std::string& out) {
+    const sql::SQLString escaped = connection.escapeString(sql::SQLString(value.data(), value.size()));
+    out.append(escaped.c_str(), escaped.length());
+  };
+  const std::uint64_t limit = std::min(server_.max_allowed_packet / 2, largest_text);
+  ScriptText text(server_, options_.table_prefix, static_cast<std::size_t>(limit), escape);
+  std::vector<std::size_t> ends;  // step → its last part's successor
+  for (std::size_t step = 0; step < script.size(); ++step) {
+    script.apply(step, text);
+    ends.push_back(text.parts().size());
+  }
+  text.finish();
+  if (!text.fits()) return send_stepwise(script);
+
+  std::size_t part = 0;
+  try {
+    execute_hooked(
+        options_.statement_hook, name, [&] { execute_text(text, part); }, [&] { cut(); });
+  } catch (sql::SQLException& error) {
+    if (!from_client_library(error.getErrorCode()))
+      script.stop_at(static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), part) - ends.begin()));
+    throw named(text.parts()[part].name, error);
+  }
+}
+
+// part: the one under way. The server executes none behind one that it refuses. What else leaves answers unread poisons
+// the connection (errors.h).
+void Session::execute_text(const ScriptText& text, std::size_t& part) {
+  announce_thread();
+  const std::unique_ptr<sql::Statement> statement(connection_->createStatement());
+  bool answers = statement->execute(text.text());
+  for (part = 0; part < text.parts().size(); ++part) {
+    if (part > 0) answers = statement->getMoreResults();
+    read_part(text.parts()[part], *statement, answers);
+  }
+}
+
+void Session::send_stepwise(Script& script) {
+  for (std::size_t step = 0; step < script.size(); ++step) {
+    try {
+      script.apply(step, *this);
+    } catch (...) {
+      script.stop_at(step);
+      throw;
+    }
+  }
+}
+
+void Session::insert(const Statement& statement, std::span<const Value> values, std::vector<std::int64_t>* ids) {
+  const auto made = insert(statement, values);
+  if (ids != nullptr) ids->insert(ids->end(), made.begin(), made.end());
+}
+
 std::vector<std::int64_t> Session::insert(const Statement& statement, std::span<const Value> values) {
   const std::size_t width = columns(statement);
   const std::uint64_t packet = server_.max_allowed_packet - std::min(server_.max_allowed_packet / 2, packet_reserve);
@@ -159,8 +238,8 @@ std::vector<std::int64_t> Session::insert_chunk(const Statement& statement, std:
     query(statement, values, rows, [&](const Row& row) { ids.push_back(row.integer(1)); });
   } else {
     execute(statement, values, rows);
-    query(statements::last_insert_id, {}, 1, [&](const Row& row) { ids.push_back(row.integer(1)); });
-    for (std::size_t i = 1; i < rows; ++i) ids.push_back(ids.back() + server_.auto_increment_increment);
+    query(statements::last_insert_id, {}, 1,
+          [&](const Row& row) { add_ids(row.integer(1), rows, server_.auto_increment_increment, ids); });
   }
   if (ids.size() != rows) throw std::logic_error(std::string(statement.name) + ": the server returned too few ids");
   return ids;

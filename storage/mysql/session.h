@@ -1,7 +1,7 @@
 // storage/mysql/session.h: one connection to the server with its session pinned, and THE one place where this engine
-// executes a statement (storage/fault_hook.h). In: a statement of statements.h and its values; out: rows or ids. Every
-// value is bound to a server-side prepared statement. One thread at a time. Throws sql::SQLException and InjectedFault;
-// errors.h tells what they mean.
+// executes a statement (storage/fault_hook.h). In: a statement of statements.h and its values; out: rows or ids. Values
+// are bound to a server-side prepared statement, or in a script escaped by the client library. One thread at a time.
+// Throws sql::SQLException and InjectedFault; errors.h tells what they mean.
 //
 // The client library's own commit(), rollback() and setAutoCommit() ignore errors: BEGIN, COMMIT and ROLLBACK are
 // statements here.
@@ -47,6 +47,9 @@ struct Server {
   std::int64_t connection_id = 0;
 };
 
+class Script;
+class ScriptText;
+
 class Session {
  public:
   // Connects and pins: READ COMMITTED, UTC, strict, time limits. Opens nothing else. options must outlive the session.
@@ -63,10 +66,17 @@ class Session {
   // INSERTs all rows, in one statement unless they exceed the packet; returns the new ids if the statement has an id
   // column.
   std::vector<std::int64_t> insert(const Statement& statement, std::span<const Value> values);
+  // The same; adds the ids to *ids unless that is null.
+  void insert(const Statement& statement, std::span<const Value> values, std::vector<std::int64_t>* ids);
   // Asks for all keys (columns(statement) values each), padded, in one statement for each 4,096 keys.
   void ask(const Statement& statement, std::span<const Value> keys, const OnRow& on_row);
   // Runs a statement whose {rows} take `rows` and whose {keys}, if any, take `keys`, padded, likewise.
   void change(const Statement& statement, std::span<const Value> rows, std::span<const Value> keys = {});
+
+  // Executes all steps: as one text in one round trip, which the hook knows by this name, or each by itself when the
+  // text would be too large. When it throws, script knows how far it came, and what is written where the script's
+  // answers go is of no use.
+  void send(std::string_view name, Script& script);
 
   [[nodiscard]] const Server& server() const { return server_; }
   [[nodiscard]] const std::string& prefix() const { return options_.table_prefix; }
@@ -76,6 +86,8 @@ class Session {
   void pin();
   void require_encryption();
   void cut();
+  void send_stepwise(Script& script);
+  void execute_text(const ScriptText& text, std::size_t& part);
   std::vector<std::int64_t> insert_chunk(const Statement& statement, std::span<const Value> values, std::size_t rows);
 
   const Endpoint endpoint_;

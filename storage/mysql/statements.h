@@ -38,6 +38,9 @@ inline constexpr Statement cipher{"session.cipher", "SHOW SESSION STATUS LIKE 'S
 // here.
 inline constexpr Statement kill{"session.kill", "KILL CONNECTION "};
 
+// Of a script whose last statement gives no rows.
+inline constexpr Statement script_end{"script_end", "SELECT 1"};
+
 // --- before a batch
 // -----------------------------------------------------------------------------------------------------------
 inline constexpr Statement existing_users{

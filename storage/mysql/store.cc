@@ -4,6 +4,9 @@
 #include <set>
 #include <utility>
 
+#include "storage/mysql/questions.h"
+#include "storage/mysql/rows.h"
+#include "storage/mysql/script.h"
 #include "storage/mysql/statements.h"
 
 namespace storage::mysql {
@@ -11,50 +14,20 @@ namespace {
 
 using batch::RowId;
 
-// `text` columns of this engine end here. A longer ENVELOPE cannot be cut and stay well-formed; clients then ask for
-// the header.
-constexpr std::size_t max_text = 65535;
-constexpr std::string_view empty_envelope = "(NIL NIL NIL NIL NIL NIL NIL NIL NIL NIL)";
-
 template <typename Id>
 std::vector<Value> as_values(std::span<const Id> ids) {
   return {ids.begin(), ids.end()};
 }
 
-// Keys that name the same content twice are asked once; answers are found by hash, then compared octet by octet.
-template <typename Key, typename Bytes>
-std::vector<RowId> find_by_hash(Session& session, const Statement& statement, std::span<const Key> keys, Bytes bytes) {
-  std::multimap<std::string_view, std::size_t> wanted;
-  for (std::size_t i = 0; i < keys.size(); ++i) wanted.emplace(keys[i].hash, i);
-  std::vector<Value> hashes;
-  for (auto it = wanted.begin(); it != wanted.end(); it = wanted.upper_bound(it->first)) hashes.emplace_back(it->first);
-  std::vector<RowId> out(keys.size(), 0);
-  session.ask(statement, hashes, [&](const Row& row) {
-    const auto [first, last] = wanted.equal_range(row.text(2));
-    const std::string found = row.text(3);
-    for (auto it = first; it != last; ++it) {
-      if (bytes(keys[it->second]) == found) out[it->second] = row.integer(1);
-    }
-  });
-  return out;
+void add_question(Script& script, Question question) {
+  script.ask(question.statement, std::move(question.keys), std::move(question.on_row));
 }
 
-RowId row_id(const batch::RowRef& ref, const std::vector<RowId>& inserted) {
-  return ref.id != 0 ? ref.id : inserted.at(ref.index);
+void add_changes(Script& script, const Statement& statement, Changes changes) {
+  script.change(statement, std::move(changes.rows), std::move(changes.keys));
 }
 
 }  // namespace
-
-void Store::begin() {
-  committing_ = false;
-  session_.run(statements::begin);
-}
-
-void Store::commit() {
-  committing_ = true;
-  session_.run(statements::commit);
-  committing_ = false;
-}
 
 void Store::rollback() noexcept {
   try {
@@ -65,7 +38,7 @@ void Store::rollback() noexcept {
 }
 
 std::vector<MailboxId> Store::create_mailboxes(std::span<const batch::MailboxName> names) {
-  begin();
+  session_.run(statements::begin);
   std::vector<Value> owners;
   for (const auto& name : names) owners.emplace_back(name.user);
   std::set<UserId> users;
@@ -112,122 +85,73 @@ void Store::add_header_names(std::span<const std::string> sorted_names) {
   session_.insert(statements::add_header_names, rows);
 }
 
-std::vector<MessageId> Store::find_messages(std::span<const batch::MessageKey> keys) {
-  std::multimap<std::pair<std::string_view, MailboxId>, std::size_t> wanted;
-  std::vector<Value> ids;
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    wanted.emplace(std::pair(keys[i].unique_id, keys[i].mailbox), i);
-    ids.emplace_back(keys[i].unique_id);
-  }
-  std::vector<MessageId> out(keys.size(), 0);
-  session_.ask(statements::find_messages, ids, [&](const Row& row) {
-    const std::string unique_id = row.text(3);
-    const auto [first, last] = wanted.equal_range(std::pair(std::string_view(unique_id), row.integer(2)));
-    for (auto it = first; it != last; ++it) out[it->second] = row.integer(1);
-  });
-  return out;
+batch::Survey Store::survey(std::span<const batch::MessageKey> keys, const batch::Content& content) {
+  batch::Survey found;
+  Script script;
+  script.run(statements::begin);
+  add_question(script, messages_question(keys, found.messages));
+  add_question(script, parts_question(content.parts, found.parts));
+  add_question(script, values_question(content.values, found.values));
+  session_.send(statements::begin.name, script);
+  return found;
 }
 
-std::vector<RowId> Store::find_parts(std::span<const batch::PartKey> keys) {
-  return find_by_hash(session_, statements::find_parts, keys, [](const batch::PartKey& key) { return key.data; });
-}
+batch::Claimed Store::write(const batch::Content& content, const batch::Claim& claim, batch::ContentIds& ids) {
+  Script contents;  // a script of its own, because its ids are values of the next
+  contents.insert(statements::insert_physmessages, rows_of(content.physmessages), &ids.physmessages);
+  contents.insert(statements::insert_parts, rows_of(content.parts), &ids.parts);
+  contents.insert(statements::insert_values, rows_of(content.values), &ids.values);
+  session_.send("write.contents", contents);
 
-std::vector<RowId> Store::find_values(std::span<const batch::ValueRow> rows) {
-  return find_by_hash(session_, statements::find_values, rows, [](const batch::ValueRow& row) { return row.value; });
-}
-
-batch::ContentIds Store::insert_content(const batch::Content& content) {
-  batch::ContentIds ids;
-  std::vector<Value> rows;
-  for (const auto& row : content.physmessages) {
-    rows.insert(rows.end(), {static_cast<std::int64_t>(row.message_size), static_cast<std::int64_t>(row.rfc_size),
-                             row.internal_date});
-  }
-  ids.physmessages = session_.insert(statements::insert_physmessages, rows);
-  rows.clear();
-  for (const auto& row : content.parts) {
-    rows.insert(rows.end(), {row.hash, row.data, static_cast<std::int64_t>(row.data.size())});
-  }
-  ids.parts = session_.insert(statements::insert_parts, rows);
-  rows.clear();
-  for (const auto& row : content.values) {
-    rows.insert(rows.end(), {row.hash, row.value, row.sortfield, row.date.empty() ? Value() : Value(row.date)});
-  }
-  ids.values = session_.insert(statements::insert_values, rows);
-  insert_links(content, ids);
-  return ids;
-}
-
-void Store::insert_links(const batch::Content& content, const batch::ContentIds& ids) {
-  const auto physmessage = [&](const auto& row) { return ids.physmessages.at(row.physmessage); };
-  std::vector<Value> rows;
-  for (const auto& row : content.partlists) {
-    rows.insert(rows.end(), {physmessage(row), std::int64_t{row.is_header}, std::int64_t{row.key},
-                             std::int64_t{row.depth}, std::int64_t{row.order}, row_id(row.part, ids.parts)});
-  }
-  session_.insert(statements::insert_partlists, rows);
-  rows.clear();
-  for (const auto& row : content.headers) {
-    rows.insert(rows.end(), {physmessage(row), row.name, row_id(row.value, ids.values)});
-  }
-  session_.insert(statements::insert_headers, rows);
-  rows.clear();
-  for (const auto& row : content.references) rows.insert(rows.end(), {physmessage(row), row.text});
-  session_.insert(statements::insert_references, rows);
-  rows.clear();
-  for (const auto& row : content.envelopes) {
-    rows.insert(rows.end(), {physmessage(row), row.text.size() <= max_text ? row.text : empty_envelope});
-  }
-  session_.insert(statements::insert_envelopes, rows);
-}
-
-std::vector<batch::MailboxState> Store::lock_mailboxes(std::span<const MailboxId> ascending) {
-  std::vector<batch::MailboxState> out;
-  session_.ask(statements::lock_mailboxes, as_values(ascending), [&](const Row& row) {
-    out.push_back({row.integer(1), row.integer(2), row.integer(3)});
-  });
-  return out;
-}
-
-std::vector<batch::UserState> Store::lock_users(std::span<const UserId> ascending) {
-  std::vector<batch::UserState> out;
-  session_.ask(statements::lock_users, as_values(ascending), [&](const Row& row) {
-    out.push_back({row.integer(1), row.integer(2), row.integer(3)});
-  });
-  return out;
+  batch::Claimed claimed;
+  Script links;
+  links.insert(statements::insert_partlists, rows_of(content.partlists, ids));
+  links.insert(statements::insert_headers, rows_of(content.headers, ids));
+  links.insert(statements::insert_references, reference_rows(content.references, ids));
+  links.insert(statements::insert_envelopes, envelope_rows(content.envelopes, ids));
+  add_question(links, mailboxes_lock(claim.mailboxes, claimed.mailboxes));
+  add_question(links, users_lock(claim.users, claimed.users));
+  add_question(links, messages_question(claim.keys, claimed.messages));
+  session_.send("write.links", links);
+  return claimed;
 }
 
 void Store::delete_content(std::span<const RowId> physmessages, std::span<const RowId> parts,
                            std::span<const RowId> values) {
-  session_.change(statements::delete_physmessages, as_values(physmessages));
-  session_.change(statements::delete_parts, as_values(parts));
-  session_.change(statements::delete_values, as_values(values));
+  Script script;
+  script.change(statements::delete_physmessages, as_values(physmessages));
+  script.change(statements::delete_parts, as_values(parts));
+  script.change(statements::delete_values, as_values(values));
+  session_.send("delete_content", script);
 }
 
-std::vector<MessageId> Store::insert_messages(std::span<const batch::MessageRow> rows) {
-  std::vector<Value> values;
-  for (const auto& row : rows) values.insert(values.end(), {row.mailbox, row.physmessage, row.unique_id, row.seq});
-  return session_.insert(statements::insert_messages, values);
-}
-
-void Store::update_sequences(std::span<const batch::SeqUpdate> updates) {
-  std::vector<Value> changes;
-  std::vector<Value> keys;
-  for (const auto& update : updates) {
-    changes.insert(changes.end(), {update.mailbox, update.seq});
-    keys.emplace_back(update.mailbox);
+std::vector<MessageId> Store::publish(const batch::Publication& publication) {
+  std::vector<MessageId> ids;
+  Script script;
+  script.insert(statements::insert_messages, rows_of(publication.messages), &ids);
+  add_changes(script, statements::update_sequences, changes_of(publication.sequences));
+  add_changes(script, statements::add_quota, changes_of(publication.quotas));
+  script.run(statements::commit);
+  try {
+    session_.send(statements::commit.name, script);
+  } catch (...) {
+    committing_ = !script.stopped_before(statements::commit);
+    throw;
   }
-  session_.change(statements::update_sequences, changes, keys);
+  return ids;
 }
 
-void Store::add_quota(std::span<const batch::QuotaUpdate> updates) {
-  std::vector<Value> changes;
-  std::vector<Value> keys;
-  for (const auto& update : updates) {
-    changes.insert(changes.end(), {update.user, update.octets});
-    keys.emplace_back(update.user);
-  }
-  session_.change(statements::add_quota, changes, keys);
+std::vector<MessageId> Store::look_up_locked(std::span<const MailboxId> ascending,
+                                             std::span<const batch::MessageKey> keys) {
+  std::vector<batch::MailboxState> mailboxes;
+  std::vector<MessageId> found;
+  Script script;
+  script.run(statements::begin);
+  add_question(script, mailboxes_lock(ascending, mailboxes));
+  add_question(script, messages_question(keys, found));
+  script.run(statements::rollback);
+  session_.send(statements::begin.name, script);
+  return found;
 }
 
 }  // namespace storage::mysql

@@ -15,4 +15,10 @@ using Value = std::variant<std::monostate, std::int64_t, std::string_view>;  // 
   return 12 + (text != nullptr ? text->size() : 0);
 }
 
+// Octets that the value takes as a literal, at most: escaping may double a text.
+[[nodiscard]] inline std::size_t longest_literal(const Value& value) {
+  const auto* text = std::get_if<std::string_view>(&value);
+  return text != nullptr ? 2 + 2 * text->size() : 20;
+}
+
 }  // namespace storage::mysql

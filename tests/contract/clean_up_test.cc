@@ -16,7 +16,8 @@ TEST_P(CleanUp, WhatIsRemovedUnderOurHandsCostsOneRetry) {
   std::atomic<bool> armed = true;
   use([&](storage::Options& options) {
     options.statement_hook = [&](std::string_view name) {
-      if (name.starts_with("insert_content") && armed.exchange(false)) store().remove_all_content();
+      const bool writes = name.starts_with("insert_content") || name.starts_with("write");
+      if (writes && armed.exchange(false)) store().remove_all_content();
       return storage::Fault::none;
     };
   });

@@ -34,6 +34,30 @@ TEST_F(StoreServerTest, StoresEveryRow) {
             sql().value("SELECT messagesize FROM dbmail_physmessage"));
 }
 
+// However many messages; what is too large for a text costs a few more.
+TEST_F(StoreServerTest, ABatchIsFourRoundTrips) {
+  const Target alice = add_user("alice");
+  std::vector<std::string> names;
+  Options counting = options();
+  counting.statement_hook = [&](std::string_view name) {
+    names.emplace_back(name);
+    return Fault::none;
+  };
+  const auto connection = connect(counting);
+  std::vector<TargetOutcome> out;
+  ASSERT_TRUE(store(*connection, delivery("first", "loads the header names\n", {alice}), out).ok());
+  names.clear();
+  std::vector<Delivery> batch;
+  for (const char* subject : {"a", "b", "c"}) batch.push_back(delivery(subject, std::string(subject) + "\n", {alice}));
+  out.assign(3, TargetOutcome());
+  ASSERT_TRUE(connection->store(batch, out).ok());
+  EXPECT_EQ(names, (std::vector<std::string>{"begin", "write.contents", "write.links", "commit"}));
+  names.clear();
+  ASSERT_TRUE(connection->store(batch, out).ok());
+  EXPECT_EQ(out[0].status.reason(), Reason::already_stored);
+  EXPECT_EQ(names, (std::vector<std::string>{"begin", "rollback"}));
+}
+
 TEST_F(StoreServerTest, ReusesPartsOnlyOctetByOctetAndOnlyReferencedOnes) {
   const Target alice = add_user("alice");
   const auto connection = connect(options());
@@ -126,8 +150,8 @@ TEST_F(StoreServerTest, ADeadlockIsAConflictAndTheRetryStores) {
     status = store(*connection, delivery("one", "body\n", {alice, bob}), out);
     ended = true;
   });
-  // Only this store's sessions count: other tests wait for locks on the same server. The table is read anew only when nobody asked for
-  // 100 ms.
+  // Only this store's sessions count: other tests wait for locks on the same server. The table is read anew only when
+  // nobody asked for 100 ms.
   const std::string waiting =
       "SELECT COUNT(*) FROM information_schema.innodb_trx t JOIN information_schema.processlist p ON p.id = "
       "t.trx_mysql_thread_id WHERE t.trx_state = 'LOCK WAIT' AND p.db = DATABASE()";
@@ -180,12 +204,13 @@ TEST_F(StoreServerTest, AVanishedPartIsAConflict) {
   const Options session_options = options();
   Session session(parse_endpoint(session_options), session_options);
   Store tables(session);
-  tables.begin();
   batch::Content content;
   content.physmessages.push_back({1, 1, "2025-01-02 03:04:05"});
+  static_cast<void>(tables.survey({}, content));
   content.partlists.push_back({0, true, 1, 0, 0, {999'999, 0}});
+  batch::ContentIds ids;
   try {
-    (void)tables.insert_content(content);
+    static_cast<void>(tables.write(content, {}, ids));
     ADD_FAILURE() << "a foreign key is missing";
   } catch (...) {
     const Failure failure = translate(std::current_exception());

@@ -85,6 +85,14 @@ TEST(ClassifyTest, AMissingPrivilegeNamesTheRemedy) {
   EXPECT_EQ(classify(1142, "INSERT command denied").reason, Reason::internal);
 }
 
+TEST(ClassifyTest, ServerAndClientLibraryAreToldApart) {
+  for (const int code : {0, 2006, 2013, 2999, 5004}) {
+    EXPECT_TRUE(from_client_library(code)) << code;
+    EXPECT_TRUE(classify(code, "x").poisoned) << code;
+  }
+  for (const int code : {1062, 1927, 3024, 4031}) EXPECT_FALSE(from_client_library(code)) << code;
+}
+
 TEST(AtConnectTest, SaysWhatTheOperatorCanDo) {
   EXPECT_NE(at_connect(classify(1045, "Access denied"), 1045).detail.find("storage.uri"), std::string::npos);
   EXPECT_EQ(at_connect(classify(1045, "Access denied"), 1045).reason, Reason::internal);

@@ -43,5 +43,11 @@ TEST(MultiRowTest, TheProtocolHas65535Placeholders) {
   EXPECT_EQ(rows_that_fit(values, 6, 1u << 30), 65535u / 6);
 }
 
+TEST(MultiRowTest, IdsFollowTheFirstByTheIncrement) {
+  std::vector<std::int64_t> ids{1};
+  add_ids(10, 3, 2, ids);
+  EXPECT_EQ(ids, (std::vector<std::int64_t>{1, 10, 12, 14}));
+}
+
 }  // namespace
 }  // namespace storage::mysql
