@@ -19,6 +19,7 @@ class TcpGate:
         self.is_open = True
         self.at_commit = None  # "cut_before": COMMIT does not arrive; "cut_after": it arrives, its answer does not. Used once.
         self.commits_hit = 0
+        self.wait_for_commit = None  # with "cut_after": returns when the transaction is in the store
         self.thread = threading.Thread(target=self._accept, daemon=True)
         self.thread.start()
 
@@ -102,6 +103,6 @@ class TcpGate:
             return False
         server.sendall(octets)
         if action == "cut_after":
-            server.recv(65536)  # the server has answered: the COMMIT has happened
+            self.wait_for_commit()  # what the server says first may answer a statement before the COMMIT
             return False
         return True

@@ -97,8 +97,10 @@ class Outage(Scene):
     def test_lost_answer_to_commit_is_settled(self):
         self.start()
         self.deliver_until_stored(message("warm"))
+        self.gate.wait_for_commit = lambda: wait_until(lambda: self.count() == 2, 60, "the row")
         self.gate.at_commit = "cut_after"
-        replies = self.client().lhlo().deliver("s@example.test", ["alice@example.test"], message("in doubt, committed"))
+        # The gate looks for the word itself, so the message must not hold it.
+        replies = self.client().lhlo().deliver("s@example.test", ["alice@example.test"], message("in doubt, stored"))
         self.assertEqual(self.gate.commits_hit, 1)
         self.assertEqual(replies[0][0], 250, replies)
         self.assertEqual(self.count(), 2)
@@ -107,7 +109,7 @@ class Outage(Scene):
         self.start()
         self.deliver_until_stored(message("warm"))
         self.gate.at_commit = "cut_before"
-        octets = message("in doubt, not committed")
+        octets = message("in doubt, not stored")
         replies = self.client().lhlo().deliver("s@example.test", ["alice@example.test"], octets)
         self.assertEqual(self.gate.commits_hit, 1)
         self.assertIn(replies[0][0], (250, 451), replies)
