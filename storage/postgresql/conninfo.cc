@@ -39,6 +39,8 @@ std::vector<Setting> startup_settings(const Options& options) {
                       {"datestyle", "ISO"},
                       {"standard_conforming_strings", "on"},
                       {"default_transaction_isolation", "read\\ committed"},
+                      // Arrays of keys, always by index: no plan is better for knowing their values, and planning costs.
+                      {"plan_cache_mode", "force_generic_plan"},
                       // A lost client must not keep mailboxes locked.
                       {"idle_in_transaction_session_timeout", milliseconds(options.statement_timeout + 30s)},
                       {"tcp_keepalives_idle", "10"},
