@@ -95,10 +95,17 @@ class PostgreSQL(Server):
         try:
             wait_for(lambda: subprocess.run([find_program("psql"), "-qAtc", "SELECT 1", uri], capture_output=True, check=False).returncode == 0,
                      process, log)
+            server.age()
         except BaseException:
             server.stop()
             raise
         return server
+
+    def age(self):
+        """Like a server that has run for a while: checkpoints have left WAL files for use again (as many as min_wal_size says). A fresh
+        cluster fills a new one with zeros, 16 MB, inside a COMMIT, more than once a second here."""
+        self.sql("SELECT count(pg_logical_emit_message(false, 'age', repeat('x', 1000000))) FROM generate_series(1, 1000); CHECKPOINT;"
+                 "SELECT pg_switch_wal(); CHECKPOINT;")
 
     def sql(self, text, database=None):
         uri = self.database_uri(database) if database else self.uri
@@ -129,7 +136,7 @@ class PostgreSQL(Server):
         return "PostgreSQL " + self.sql("SHOW server_version").split()[0]
 
     def show_settings(self):
-        names = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers", "max_wal_size", "commit_delay", "jit")
+        names = ("fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers", "max_wal_size", "min_wal_size", "commit_delay", "jit")
         return {name: self.sql(f"SHOW {name}") for name in names}
 
     def durable(self):
