@@ -79,9 +79,9 @@ class HeaderCache {
   }
 
   void finish() {
-    if (!seen_.contains("date") && is_candidate("date")) add_missing_date();
-    if (is_candidate("content-type")) add_row("content-type", content_type_, {}, {});
-    if (disposition_ && is_candidate("content-disposition")) add_row("content-disposition", *disposition_, {}, {});
+    if (!seen_.contains("date")) add_missing_date();
+    add_row("content-type", content_type_, {}, {});
+    if (disposition_) add_row("content-disposition", *disposition_, {}, {});
     if (references_) {
       message_.references = parse_references(*references_ + " " + in_reply_to_, options_.max_references);
     }
@@ -90,9 +90,8 @@ class HeaderCache {
   }
 
  private:
-  bool is_candidate(const std::string& name) const {
-    if (name.size() > name_octets || name.find_first_of(" \t") != std::string::npos) return false;
-    return !options_.known_headers || options_.known_headers->contains(name);
+  static bool is_candidate(const std::string& name) {
+    return name.size() <= name_octets && name.find_first_of(" \t") == std::string::npos;
   }
 
   static bool is_envelope_header(std::string_view name) {

@@ -5,9 +5,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <string>
-#include <unordered_set>
 
 namespace lmtpd::mime {
 
@@ -19,9 +16,6 @@ enum class HashAlgorithm : std::uint8_t { md5, sha1, sha256, sha512 };
 // the session's business, which asks MessageFacts::nul_bytes.
 enum class NulPolicy : std::uint8_t { replace, keep };
 
-// Lower-case header names.
-using HeaderNames = std::unordered_set<std::string>;
-
 struct Options {
   HashAlgorithm hash = HashAlgorithm::sha1;
   NulPolicy nul = NulPolicy::replace;
@@ -32,8 +26,6 @@ struct Options {
       128u << 10;                        // octets of fields decoded for one message; the rest stays out of the cache
   std::size_t max_value_octets = 65535;  // octets of one field that are decoded; also the limit of what comes out
   std::size_t max_references = 1000;     // rows of referencesfield
-  // Names that the store has in its dictionary; other headers are not decoded. Null: all are candidates.
-  std::shared_ptr<const HeaderNames> known_headers;
 };
 
 }  // namespace lmtpd::mime

@@ -183,20 +183,6 @@ TEST(DecomposerLimits, HeaderFieldsAndOctets) {
   EXPECT_EQ(header_value(message, "return-path"), " <sender@example.org>");
 }
 
-TEST(DecomposerLimits, KnownHeadersOnly) {
-  Options options;
-  options.known_headers = std::make_shared<HeaderNames>(HeaderNames{"subject"});
-  const auto message =
-      decompose("From: a@example.org\r\nSubject: s\r\nX-A: 1\r\nMessage-ID: <i@example.org>\r\n\r\n", options);
-  ASSERT_EQ(message.headers.size(), 1u);
-  EXPECT_EQ(message.headers[0].name, "subject");
-  EXPECT_EQ(message.facts.message_id, "i@example.org");
-  EXPECT_EQ(message.envelope,
-            "(NIL \"s\" ((NIL NIL \"a\" \"example.org\")) ((NIL NIL \"a\" \"example.org\")) ((NIL NIL \"a\" "
-            "\"example.org\")) "
-            "NIL NIL NIL NIL \"<i@example.org>\")");
-}
-
 // What a hostile sender can make us spend: 128 KiB each, a generous bound for slow machines under sanitizers.
 TEST(DecomposerLimits, HostileMailCostsLittle) {
   constexpr std::size_t octets = 1u << 17;
