@@ -93,6 +93,7 @@ void Session::read_server() {
 
 void Session::pin() {
   run(statements::isolation);
+  run(statements::charset);
   const std::int64_t lock_seconds = std::max<std::int64_t>(1, options_.lock_timeout.count());
   execute(statements::pin_session, std::vector<Value>{lock_seconds, lock_seconds});
   if (server_.mariadb) {

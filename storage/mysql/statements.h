@@ -25,6 +25,9 @@ inline constexpr Statement pin_session{
     "NO_ENGINE_SUBSTITUTION', time_zone = '+00:00', foreign_key_checks = 1, unique_checks = 1, "
     "innodb_lock_wait_timeout = ?, "
     "lock_wait_timeout = ?"};
+// A server may overrule what the client library asked for (character-set-client-handshake=0, init_connect). In GBK,
+// Big5 and SJIS the backslash of an escaped quote belongs to the octet before it, and mail would become SQL.
+inline constexpr Statement charset{"session.charset", "SET NAMES binary"};
 // MariaDB turns long IN lists into joins, which would lock rows in any order. Its time limit would end a COMMIT that
 // waits for a replica, as if the replica had it; so there the client's own limit is the only one.
 inline constexpr Statement pin_mariadb{"session.pin_mariadb",
