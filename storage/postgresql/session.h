@@ -43,6 +43,8 @@ class Session {
   void begin() { execute(Statement::begin); }
   // Returns only when the server acknowledged the COMMIT.
   void commit();
+  // COMMIT has happened, but not of what was asked for: a fault that is thrown now is in doubt.
+  void doubt_commit() { committing_ = true; }
   // Poisons the connection when it fails.
   void rollback() noexcept;
 

@@ -257,5 +257,29 @@ TEST_F(DoorTest, UsersAndAliases) {
   EXPECT_THAT(aliases, IsEmpty());
 }
 
+// A trigger of the store's owner leaves out one of two copies. COMMIT has happened: as a plain failure the other copy
+// would come again with the sender's retry.
+TEST_F(DoorTest, ARowThatATriggerLeavesOutIsInDoubtNotFailed) {
+  const MailboxId other = add_mailbox("bob");
+  const UserId bob = std::stoll(sql("SELECT user_idnr FROM dbmail_users WHERE userid = 'bob'"));
+  sql("CREATE FUNCTION leave_out() RETURNS trigger LANGUAGE plpgsql AS "
+      "$$BEGIN IF NEW.mailbox_idnr = " +
+      std::to_string(other) + " THEN RETURN NULL; END IF; RETURN NEW; END$$");
+  sql("CREATE TRIGGER leave_out BEFORE INSERT ON dbmail_messages FOR EACH ROW EXECUTE FUNCTION leave_out()");
+  std::vector<Delivery> deliveries;
+  deliveries.emplace_back("sender@example.org", message(1),
+                          std::vector<Target>{{user_, "INBOX", mailbox_}, {bob, "INBOX", other}});
+  std::vector<TargetOutcome> outcomes(2);
+  const auto writer = connection();
+  const Status status = writer->store(deliveries, outcomes);
+  EXPECT_EQ(stored_messages(), "1");
+  EXPECT_EQ(status.reason(), Reason::in_doubt) << status.detail();
+  EXPECT_FALSE(writer->usable());
+  ASSERT_TRUE(connection()->settle(outcomes).ok());
+  EXPECT_TRUE(outcomes[0].status.ok());
+  EXPECT_EQ(std::to_string(outcomes[0].message_idnr), sql("SELECT message_idnr FROM dbmail_messages"));
+  EXPECT_EQ(outcomes[1].status.reason(), Reason::in_doubt);
+}
+
 }  // namespace
 }  // namespace storage::postgresql
