@@ -31,6 +31,8 @@ Status Connection::resolve(std::span<const Address> in, std::span<Resolution> ou
 Status Connection::store(std::span<const Delivery> batch, std::span<TargetOutcome> out) {
   return guarded([&] {
     checkpointer_->before_transaction(session_);
+    // DBMail's own schema gives ids of deleted rows out again; to ask costs no round trip here.
+    store_.known_values().clear();
     batch::store_batch(store_, batch, out, session_.options());
   });
 }

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "storage/admin.h"
+#include "storage/sqlite/session.h"
+#include "tests/support/made_message.h"
 #include "tests/unit/storage/sqlite/scratch_folder.h"
 
 namespace storage::sqlite {
@@ -108,6 +110,45 @@ TEST(SqliteDriver, ASecondSchemaIsRefusedAndChangesNothing) {
   std::vector<UserRecord> users;
   EXPECT_TRUE(admin->list_users(users).ok());
   EXPECT_EQ(users.size(), 3u);
+}
+
+// DBMail's own schema gives the ids of deleted rows out again. A clean-up tool removes a value that a connection has
+// just found, another value gets its id: the next message must not be filed under that one.
+TEST(SqliteDriver, AnIdThatComesBackIsNotTakenForTheValueItWas) {
+  using testing_support::MadeMessage;
+  const ScratchFolder folder;
+  const auto driver = make_driver(folder.options());
+  std::unique_ptr<storage::Admin> admin;
+  ASSERT_TRUE(driver->open_admin(admin).ok());
+  ASSERT_TRUE(admin->create_schema(IndexSet::dbmail).ok());
+  Session other(folder.options());
+  other.execute_script(
+      "DROP TABLE dbmail_headervalue; CREATE TABLE dbmail_headervalue (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, "
+      "headervalue BLOB NOT NULL, sortfield TEXT NOT NULL, datefield DATETIME)");
+  UserRecord user;
+  user.userid = "alice@example.org";
+  ASSERT_TRUE(admin->add_user(user).ok());
+  std::vector<MailboxRecord> mailboxes;
+  ASSERT_TRUE(admin->list_mailboxes(user.id, mailboxes).ok());
+  std::unique_ptr<storage::Connection> connection;
+  ASSERT_TRUE(driver->connect(connection).ok());
+  const auto deliver = [&](const std::string& body, const std::string& cc) {
+    const Delivery delivery = testing_support::delivery_of(MadeMessage(body).header("cc", cc).build(),
+                                                           {Target(user.id, "INBOX", mailboxes.at(0).id)});
+    TargetOutcome outcome;
+    const Status status = connection->store(std::span(&delivery, 1), std::span(&outcome, 1));
+    EXPECT_TRUE(status.ok()) << status.detail();
+  };
+  deliver("1", "z old");
+  deliver("2", "z old");  // found
+  other.execute_script(
+      "DELETE FROM dbmail_physmessage; DELETE FROM dbmail_header; DELETE FROM dbmail_headervalue WHERE headervalue = "
+      "CAST('z old' AS BLOB)");
+  deliver("3", "z new");
+  deliver("4", "z old");
+  EXPECT_NO_THROW(other.execute_script(
+      "CREATE TABLE filed_under_it (n INTEGER CHECK (n = 1)); INSERT INTO filed_under_it "
+      "SELECT count(*) FROM dbmail_header h JOIN dbmail_headervalue v ON v.id = h.headervalue_id WHERE v.headervalue = CAST('z old' AS BLOB)"));
 }
 
 }  // namespace
