@@ -4,8 +4,8 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <exception>
 #include <string>
-#include <system_error>
 
 namespace storage::sqlite {
 namespace {
@@ -47,7 +47,7 @@ void Checkpointer::committed(int pages) noexcept {
   if (thread_.joinable()) return;
   try {
     thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {
+  } catch (const std::exception&) {  // no thread, or no memory for one
     // None to be had now: tried again after `step` pages, and from `limit` on writers move pages themselves.
   }
 }
