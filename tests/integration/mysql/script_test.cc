@@ -306,5 +306,31 @@ TEST_F(ScriptServerTest, APublicationThatIsRefusedBeforeCommitIsNotInDoubt) {
   }
 }
 
+// An error may come when some rows have been sent already.
+TEST_F(ScriptServerTest, AnErrorBehindRowsIsAnErrorAndNotTheEndOfTheRows) {
+  static constexpr Statement broken{
+      "broken",
+      "SELECT k.n, IF(k.n = 2, (SELECT 1 UNION SELECT 2), k.n) FROM (SELECT 1 AS n UNION ALL SELECT {rows}) k"};
+  for (const bool last : {false, true}) {
+    int rows = 0;
+    Script script;
+    script.run(statements::begin);
+    script.ask(broken, {Value(std::int64_t{2})}, [&](const Row&) { ++rows; });
+    if (!last) script.run(statements::commit);
+    try {
+      session_.send("x", script);
+      ADD_FAILURE() << rows << " rows";
+    } catch (const sql::SQLException& e) {
+      EXPECT_EQ(e.getErrorCode(), 1242) << e.what();
+      EXPECT_EQ(std::string(e.what()).find("broken: "), 0u) << e.what();
+    }
+    if (!last) {
+      EXPECT_TRUE(script.stopped_before(statements::commit));
+    }
+    session_.run(statements::rollback);
+  }
+  expect_kept({"after"});
+}
+
 }  // namespace
 }  // namespace storage::mysql
