@@ -1,5 +1,5 @@
-// storage/batch/stepped_tables.h: the three strokes for engines without gain from fewer round trips (in process), or
-// for content too large for one: each step is ONE statement (multi-row, bound parameters; its name is that of the
+// storage/batch/stepped_tables.h: the three strokes for engines without gain from fewer round trips (in process):
+// each step is ONE statement (multi-row, bound parameters; its name is that of the
 // method, storage/fault_hook.h). The strokes here call the steps in order; what each must do is said in tables.h.
 #pragma once
 
