@@ -71,7 +71,7 @@ class Daemon {
   }
 
   int run() {
-    signals_.start([this] { server_.begin_drain(); }, [this] { reload(); });
+    signals_.start([this] { stop(); }, [this] { reload(); });
     for (const std::string& address : server_.addresses()) {
       logger().info("lmtpd " LMTPD_VERSION " listens at {}", address);
     }
@@ -95,6 +95,12 @@ class Daemon {
     }
     message_limit_ = findings.message_limit;
     server_.reload(limits_for(settings_, findings.message_limit));
+  }
+
+  // On the control thread.
+  void stop() {
+    logger().info("lmtpd drains: open transactions go on, nothing new is accepted; a second signal ends it at once");
+    server_.begin_drain();
   }
 
   // On the control thread.

@@ -222,6 +222,8 @@ class Activation(Scene):
         self.assertEqual(early.reply()[0], 421)
         self.assertEqual(process.wait(timeout=60), 0)
         self.assertTrue(os.path.exists(path), "the socket is systemd's and stays")
+        self.assertIn("lmtpd drains", self.log())
+        self.assertLess(self.log().index("lmtpd drains"), self.log().index("lmtpd ends"))
 
 
 if __name__ == "__main__":
