@@ -14,6 +14,7 @@
 #include "lmtpd/daemon/check.h"
 #include "lmtpd/daemon/privileges.h"
 #include "lmtpd/daemon/serve.h"
+#include "lmtpd/server/address_unavailable.h"
 #include "storage/registry.h"
 
 using namespace lmtpd;
@@ -62,6 +63,8 @@ int main(int argc, char** argv) {
     std::cerr << e.what() << '\n';
     return daemon::exit_config;
   } catch (const std::system_error& e) {
+    return complain(settings, e.what(), daemon::exit_again);
+  } catch (const server::AddressUnavailable& e) {
     return complain(settings, e.what(), daemon::exit_again);
   } catch (const std::bad_alloc& e) {
     return complain(settings, e.what(), daemon::exit_again);

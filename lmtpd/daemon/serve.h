@@ -10,7 +10,7 @@ namespace lmtpd::daemon {
 
 // Exit statuses, as sysexits.h numbers them.
 inline constexpr int exit_usage = 64;
-inline constexpr int exit_again = 75;   // a fault that passes: memory, threads, an address that is not up yet
+inline constexpr int exit_again = 75;   // a fault that passes: memory, threads, an address in use or not up yet
 inline constexpr int exit_config = 78;  // the configuration or the schema must be mended by a person
 
 // The configuration with what only this machine knows. Throws config::ConfigError.

@@ -8,8 +8,11 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
+
+#include "lmtpd/server/address_unavailable.h"
 
 namespace lmtpd::server {
 namespace {
@@ -19,6 +22,17 @@ namespace ip = boost::asio::ip;
 // The caller keeps errno before it puts the sentence together, which may change it.
 [[noreturn]] void fail(int error, const std::string& what) {
   throw std::runtime_error(what + ": " + std::generic_category().message(error));
+}
+
+std::string remedy(int error) {
+  if (error == EADDRINUSE) return ": another process listens there: end it, or choose another address";
+  if (error == EADDRNOTAVAIL) return ": no interface of this machine has this address (yet)";
+  if (error == EACCES) return ": a port below 1024 must come from systemd (lmtpd.socket), or choose a higher one";
+  return "";
+}
+
+std::string sentence(int error, const ListenAddress& address) {
+  return "listen.lmtp: cannot listen at " + address.text() + ": " + std::generic_category().message(error) + remedy(error);
 }
 
 socklen_t fill(const ListenAddress& address, sockaddr_storage& raw) {
@@ -38,22 +52,26 @@ socklen_t fill(const ListenAddress& address, sockaddr_storage& raw) {
   return sizeof six;
 }
 
-int open_tcp(const ListenAddress& address, int backlog) {
+// Returns the error, 0: none. Takes no connection before it listens.
+int bind_tcp(const ListenAddress& address, int& fd) {
   sockaddr_storage raw{};
   const socklen_t size = fill(address, raw);
-  const int fd = ::socket(raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) {
-    const int error = errno;
-    fail(error, "cannot make a socket for " + address.text());
-  }
+  fd = ::socket(raw.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (fd < 0) return errno;
   const int on = 1;
   ::setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
   if (raw.ss_family == AF_INET6) ::setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
-  const bool listening = ::bind(fd, reinterpret_cast<const sockaddr*>(&raw), size) == 0 && ::listen(fd, backlog) == 0;
-  if (listening) return fd;
-  const int error = errno;
-  ::close(fd);
-  fail(error, "cannot listen at " + address.text());
+  return ::bind(fd, reinterpret_cast<const sockaddr*>(&raw), size) == 0 ? 0 : errno;
+}
+
+int open_tcp(const ListenAddress& address, int backlog) {
+  int fd = -1;
+  int error = bind_tcp(address, fd);
+  if (error == 0 && ::listen(fd, backlog) != 0) error = errno;
+  if (error == 0) return fd;
+  if (fd >= 0) ::close(fd);
+  if (error == EADDRINUSE || error == EADDRNOTAVAIL) throw AddressUnavailable(sentence(error, address));
+  throw std::runtime_error(sentence(error, address));
 }
 
 UnixSocket open_unix(const ListenAddress& address, const Options& options) {
@@ -137,6 +155,14 @@ ListeningSocket ListeningSocket::adopt(int fd) {
   ListeningSocket adopted(fd);
   adopted.describe();
   return adopted;
+}
+
+std::optional<std::string> tcp_problem(const ListenAddress& address) {
+  int fd = -1;
+  const int error = bind_tcp(address, fd);
+  if (fd >= 0) ::close(fd);
+  if (error == 0) return std::nullopt;
+  return sentence(error, address);
 }
 
 }  // namespace lmtpd::server

@@ -14,7 +14,7 @@ namespace lmtpd::server {
 // An open listening descriptor; closes it, and removes the file of a unix socket that we made.
 class ListeningSocket {
  public:
-  // Both throw std::runtime_error with one sentence for the operator.
+  // Both throw std::runtime_error with one sentence for the operator; open: AddressUnavailable when a later try may succeed.
   static ListeningSocket open(const ListenAddress& address, const Options& options);
   static ListeningSocket adopt(int fd);  // from systemd
   ListeningSocket(ListeningSocket&& other) noexcept;
@@ -36,5 +36,9 @@ class ListeningSocket {
   bool beyond_loopback_ = false;
   std::optional<UnixSocket> file_;
 };
+
+// What would keep a TCP address from being listened at, as one sentence; nullopt: nothing. Binds for a moment and never listens: a client
+// that connects meanwhile is refused as before, and a running daemon does not notice.
+[[nodiscard]] std::optional<std::string> tcp_problem(const ListenAddress& address);
 
 }  // namespace lmtpd::server

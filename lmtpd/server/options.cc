@@ -1,5 +1,7 @@
 #include "lmtpd/server/options.h"
 
+#include <sys/un.h>
+
 #include <algorithm>
 #include <string_view>
 
@@ -28,11 +30,21 @@ bool is_host_name(std::string_view name) {
   return !name.empty() && name.size() <= 255 && std::all_of(name.begin(), name.end(), fits);
 }
 
-void check_addresses(const Options& options, Findings& findings) {
-  for (const std::string& text : options.listen) {
-    findings.require(parse_listen_address(text).has_value(),
-                     "listen.lmtp: \"" + text + "\" is neither unix:/absolute/path nor inet:address:port");
+constexpr std::size_t longest_path = sizeof(sockaddr_un::sun_path) - 1;
+
+void check_listen_address(const std::string& text, Findings& findings) {
+  constexpr std::string_view scheme = "unix:/";
+  if (text.starts_with(scheme) && text.size() - (scheme.size() - 1) > longest_path) {
+    findings.require(false, "listen.lmtp: the path in \"" + text + "\" is too long: a unix socket's has at most " +
+                                std::to_string(longest_path) + " octets");
+    return;
   }
+  findings.require(parse_listen_address(text).has_value(),
+                   "listen.lmtp: \"" + text + "\" is neither unix:/absolute/path nor inet:address:port");
+}
+
+void check_addresses(const Options& options, Findings& findings) {
+  for (const std::string& text : options.listen) check_listen_address(text, findings);
   for (const std::string& text : options.proxy_networks) {
     findings.require(parse_network(text).has_value(), "listen.proxy_networks: \"" + text + "\" is no network, as 127.0.0.1 or 10.0.0.0/8");
   }

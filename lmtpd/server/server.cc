@@ -127,11 +127,17 @@ const std::vector<std::string>& Server::addresses() const {
 
 std::vector<std::string> check_listeners(const Options& options) {
   std::vector<std::string> found = problems(options);
+  bool files = false;
   for (const std::string& text : options.listen) {
     const auto address = parse_listen_address(text);
-    if (!address || !address->is_unix()) continue;
-    if (auto problem = unix_socket_problem(address->path)) found.push_back(*std::move(problem));
+    if (!address) continue;
+    files = files || address->is_unix();
+    auto problem = address->is_unix() ? unix_socket_problem(address->path) : tcp_problem(*address);
+    if (problem) found.push_back(*std::move(problem));
   }
+  if (!files) return found;
+  const auto problem = ownership_problem(find_user(options.socket_owner), find_group(options.socket_group));
+  if (problem) found.push_back(*problem);
   return found;
 }
 

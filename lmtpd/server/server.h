@@ -22,8 +22,8 @@ namespace lmtpd::server {
 class Server {
  public:
   // Opens the listeners (and takes over systemd's). Throws std::runtime_error with one sentence for the operator: a
-  // wrong option, a missing socket folder, an address in use. REQUIRES pipeline, metrics and mail_log outlive the
-  // server.
+  // wrong option, a missing socket folder; AddressUnavailable: an address in use, or not of this machine (yet).
+  // REQUIRES pipeline, metrics and mail_log outlive the server.
   Server(const Options& options, delivery::Pipeline& pipeline, observe::Metrics& metrics, observe::MailLog& mail_log);
   ~Server();  // REQUIRES run() has returned, or was never called
   Server(const Server&) = delete;
@@ -52,7 +52,8 @@ class Server {
 };
 
 // lmtpd --check: what would keep the listeners from being opened (folder missing or writable by others, somebody
-// listens there …), without opening or removing anything. Also reports problems(options).
+// listens there, a port or a group that this user may not have …), without accepting, making or removing anything.
+// Also reports problems(options).
 [[nodiscard]] std::vector<std::string> check_listeners(const Options& options);
 
 }  // namespace lmtpd::server

@@ -9,6 +9,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <chrono>
@@ -19,6 +20,8 @@
 #include <utility>
 #include <vector>
 
+#include "lmtpd/server/address_unavailable.h"
+
 namespace lmtpd::server {
 namespace {
 
@@ -28,8 +31,12 @@ std::string system_message() {
   return std::generic_category().message(errno);
 }
 
+std::string with_key(const std::string& sentence) {
+  return "listen.lmtp: " + sentence;
+}
+
 [[noreturn]] void fail(const std::string& what, const std::string& path) {
-  throw std::runtime_error(what + " " + path + ": " + system_message());
+  throw std::runtime_error(with_key(what + " " + path + ": " + system_message()));
 }
 
 template <typename Id>
@@ -45,8 +52,8 @@ sockaddr_un address_of(const std::string& path) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   if (path.size() >= sizeof(address.sun_path)) {
-    throw std::runtime_error("the socket path " + path + " is longer than " +
-                             std::to_string(sizeof(address.sun_path) - 1) + " octets");
+    throw std::runtime_error(with_key("the socket path " + path + " is longer than " +
+                                      std::to_string(sizeof(address.sun_path) - 1) + " octets"));
   }
   std::memcpy(address.sun_path, path.data(), path.size());
   return address;
@@ -118,7 +125,7 @@ std::optional<std::string> folder_problem(const std::string& path) {
 }
 
 std::optional<std::string> occupant_problem(Occupant occupant, const std::string& path) {
-  if (occupant == Occupant::alive) return "another process listens at " + path;
+  if (occupant == Occupant::alive) return "another process listens at " + path + ": end it, or choose another path";
   if (occupant == Occupant::foreign) return path + " exists and is not a socket: not touched";
   return std::nullopt;
 }
@@ -126,8 +133,29 @@ std::optional<std::string> occupant_problem(Occupant occupant, const std::string
 // REQUIRES the folder's lock is held.
 void make_way(const std::string& path) {
   const Occupant occupant = occupant_of(path);
-  if (const auto problem = occupant_problem(occupant, path)) throw std::runtime_error(*problem);
+  if (const auto problem = occupant_problem(occupant, path)) {
+    if (occupant == Occupant::alive) throw AddressUnavailable(with_key(*problem));
+    throw std::runtime_error(with_key(*problem));
+  }
   if (occupant == Occupant::stale && ::unlink(path.c_str()) != 0) fail("cannot remove the stale socket", path);
+}
+
+void give_away(const UnixSocketOptions& options) {
+  const uid_t owner = options.owner.value_or(static_cast<uid_t>(-1));
+  const gid_t group = options.group.value_or(static_cast<gid_t>(-1));
+  if (::lchown(options.path.c_str(), owner, group) == 0) return;
+  const int error = errno;
+  const auto problem = ownership_problem(options.owner, options.group);
+  if (error == EPERM && problem) throw std::runtime_error(*problem);
+  errno = error;
+  fail("cannot set owner and group of", options.path);
+}
+
+bool is_member(gid_t group) {
+  if (group == ::getegid()) return true;
+  std::vector<gid_t> groups(static_cast<std::size_t>(std::max(0, ::getgroups(0, nullptr))));
+  const int count = ::getgroups(static_cast<int>(groups.size()), groups.data());
+  return std::find(groups.begin(), groups.begin() + std::max(0, count), group) != groups.begin() + std::max(0, count);
 }
 
 }  // namespace
@@ -152,9 +180,9 @@ std::optional<gid_t> find_group(const std::string& name) {
 
 UnixSocket::UnixSocket(const UnixSocketOptions& options) : path_(options.path) {
   const sockaddr_un address = address_of(path_);
-  if (const auto problem = folder_problem(path_)) throw std::runtime_error(*problem);
+  if (const auto problem = folder_problem(path_)) throw std::runtime_error(with_key(*problem));
   const FolderLock lock(path_);
-  if (!lock.held()) throw std::runtime_error("cannot lock the socket folder " + folder_of(path_));
+  if (!lock.held()) throw std::runtime_error(with_key("cannot lock the socket folder " + folder_of(path_)));
   make_way(path_);
   fd_ = new_socket();
   if (fd_ < 0) fail("cannot make a socket for", path_);
@@ -163,9 +191,7 @@ UnixSocket::UnixSocket(const UnixSocketOptions& options) : path_(options.path) {
     if (::fchmod(fd_, 0600) != 0) fail("cannot set the mode of", path_);
     if (::bind(fd_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("cannot bind", path_);
     remember_file();
-    const uid_t owner = options.owner.value_or(static_cast<uid_t>(-1));
-    const gid_t group = options.group.value_or(static_cast<gid_t>(-1));
-    if (::lchown(path_.c_str(), owner, group) != 0) fail("cannot set owner and group of", path_);
+    give_away(options);
     if (::chmod(path_.c_str(), options.mode) != 0) fail("cannot set the mode of", path_);
     if (::listen(fd_, options.backlog) != 0) fail("cannot listen at", path_);
   } catch (...) {
@@ -208,9 +234,24 @@ int UnixSocket::release_fd() {
 }
 
 std::optional<std::string> unix_socket_problem(const std::string& path) {
-  if (path.size() >= sizeof(sockaddr_un::sun_path)) return "the socket path " + path + " is too long";
-  if (auto problem = folder_problem(path)) return problem;
-  return occupant_problem(occupant_of(path), path);
+  if (path.size() >= sizeof(sockaddr_un::sun_path)) return with_key("the socket path " + path + " is too long");
+  auto problem = folder_problem(path);
+  if (!problem) problem = occupant_problem(occupant_of(path), path);
+  if (problem) problem = with_key(*problem);
+  return problem;
+}
+
+std::optional<std::string> ownership_problem(std::optional<uid_t> owner, std::optional<gid_t> group) {
+  if (::geteuid() == 0) return std::nullopt;
+  if (owner && *owner != ::geteuid()) {
+    return "listen.socket_owner: only root can give the socket to another user: leave it empty, or take the socket from systemd "
+           "(lmtpd.socket)";
+  }
+  if (group && !is_member(*group)) {
+    return "listen.socket_group: the user that lmtpd runs as is not a member of this group: make it one, or take the socket from systemd "
+           "(lmtpd.socket)";
+  }
+  return std::nullopt;
 }
 
 }  // namespace lmtpd::server

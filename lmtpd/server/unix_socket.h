@@ -1,6 +1,6 @@
 // lmtpd/server/unix_socket.h: makes the listening unix socket: safe permissions from the first moment, a stale socket
 // of a dead process replaced, a living one never touched. Start-up code: throws std::runtime_error with one sentence
-// for the operator.
+// for the operator, beginning with the key; AddressUnavailable when somebody listens there.
 #pragma once
 
 #include <sys/types.h>
@@ -48,5 +48,8 @@ class UnixSocket {
 
 // What would keep a socket from being made at path, as one sentence; nullopt: nothing. Changes nothing.
 [[nodiscard]] std::optional<std::string> unix_socket_problem(const std::string& path);
+
+// The same for what the file is to belong to: only root gives files to other users, and to groups that it is not a member of.
+[[nodiscard]] std::optional<std::string> ownership_problem(std::optional<uid_t> owner, std::optional<gid_t> group);
 
 }  // namespace lmtpd::server

@@ -70,11 +70,54 @@ class Start(Scene):
     def test_mistakes_that_show_late_have_their_place_too(self):
         for uri, listen, words in (("oracle://x/y", None, "lmtpd.toml:2:7: storage.uri: unknown engine"),
                                    (None, ["/run/lmtp.sock"], "lmtpd.toml:4:8: listen.lmtp: "),
-                                   (None, ["inet:192.0.2.1:24"], "cannot listen at inet:192.0.2.1:24: Cannot assign")):
+                                   (None, ["unix:/run/" + 107 * "a"], "is too long"),
+                                   (None, ["unix:" + self.config_path], "lmtpd.toml:4:8: listen.lmtp: ")):
             self.write_config(uri=uri, listen=listen)
             done = self.run_lmtpd()
             self.assertEqual(done.returncode, 78)
             self.assertIn(words, done.stderr)
+
+    # systemd repeats a start that ends with 75, and none that ends with 78.
+    def test_an_address_in_use_or_not_up_yet_is_a_fault_that_passes(self):
+        with socket.create_server(("127.0.0.1", 0)) as tcp, socket.socket(socket.AF_UNIX) as local:
+            tcp.setblocking(False)
+            local.bind(self.socket_path)
+            local.listen(100)
+            used = "inet:127.0.0.1:%d" % tcp.getsockname()[1]
+            for listen, words in ((used, "cannot listen at %s: Address already in use: another process listens there" % used),
+                                  ("inet:192.0.2.1:2424", "cannot listen at inet:192.0.2.1:2424: Cannot assign requested address: "),
+                                  ("unix:" + self.socket_path, "another process listens at " + self.socket_path)):
+                self.write_config(listen=[listen])
+                done = self.run_lmtpd()
+                self.assertEqual(done.returncode, 75, done.stderr)
+                self.assertIn("lmtpd.toml:4:8: listen.lmtp: " + words, done.stderr)
+                done = self.run_lmtpd("--check")
+                self.assertEqual(done.returncode, 1, done.stdout)
+                self.assertIn("lmtpd.toml:4:8: listen.lmtp: " + words, done.stdout)
+            self.assertRaises(BlockingIOError, tcp.accept)
+
+    def test_check_names_a_port_that_the_user_may_not_have(self):
+        with open("/proc/sys/net/ipv4/ip_unprivileged_port_start") as f:
+            denied = int(f.read()) > 1
+        self.write_config('[server]\nuser = "nobody"\n' if os.geteuid() == 0 else "", listen=["inet:127.0.0.1:1"])
+        said = self.run_lmtpd("--check").stdout
+        self.assertEqual("lmtpd.toml:4:8: listen.lmtp: cannot listen at inet:127.0.0.1:1: Permission denied: a port below" in said, denied, said)
+        self.assertEqual("listen inet:127.0.0.1:1\n" in said, not denied, said)
+        if denied:
+            self.assertEqual(self.run_lmtpd().returncode, 78)
+
+    def test_check_names_a_group_that_the_socket_cannot_be_given(self):
+        os.chmod(self.folder, 0o777 | stat.S_ISVTX)
+        os.chmod(self.store.uri.removeprefix("sqlite://"), 0o666)
+        self.write_config('socket_group = "54321"\n' + ('[server]\nuser = "nobody"\n' if os.geteuid() == 0 else ""))
+        words = "lmtpd.toml:6:16: listen.socket_group: the user that lmtpd runs as is not a member of this group"
+        done = self.run_lmtpd("--check")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn(words, done.stdout)
+        done = self.run_lmtpd()
+        self.assertEqual(done.returncode, 78, done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertFalse(os.path.exists(self.socket_path))
 
     def test_check_names_a_log_file_that_cannot_be_written(self):
         self.write_config('[log]\ndestination = "file"\nfile = "/nonexistent/lmtpd.log"\n')
@@ -96,7 +139,8 @@ class Start(Scene):
 
     def test_wrong_usage_is_told_from_a_wrong_configuration(self):
         self.assertEqual(self.run_lmtpd("--chekc").returncode, 64)
-        self.assertIn("78", self.run_lmtpd("--help").stdout)
+        for status in ("75 ", "78 "):
+            self.assertIn(status, self.run_lmtpd("--help").stdout)
 
     def test_print_config_is_the_shipped_file(self):
         shipped = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../conf/lmtpd.toml")

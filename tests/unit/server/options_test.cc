@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
+
 namespace lmtpd::server {
 namespace {
 
@@ -29,6 +31,14 @@ TEST(Options, EveryMistakeIsNamedAtOnce) {
               ElementsAre(StartsWith("server.hostname:"), StartsWith("server.io_threads:"), HasSubstr("localhost:24"),
                           HasSubstr("everywhere"), HasSubstr("no-such-user-here"), StartsWith("listen.socket_mode:"),
                           StartsWith("timeouts.idle:"), StartsWith("timeouts.data_total:")));
+}
+
+TEST(Options, ASocketPathThatIsTooLongIsCalledThat) {
+  Options options;
+  options.listen = {"unix:/" + std::string(106, 'a')};
+  EXPECT_THAT(problems(options), IsEmpty());
+  options.listen = {"unix:/" + std::string(107, 'a'), "unix:" + std::string(200, 'a')};
+  EXPECT_THAT(problems(options), ElementsAre(HasSubstr("is too long: a unix socket's has at most 107 octets"), HasSubstr("is neither")));
 }
 
 }  // namespace

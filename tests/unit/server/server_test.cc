@@ -397,5 +397,17 @@ TEST(Server, RemarksAndProblems) {
   EXPECT_THAT(check_listeners(missing), ElementsAre(HasSubstr("/nonexistent/folder/")));
 }
 
+TEST(Server, CheckSaysWhatKeepsATcpAddressFromBeingListenedAt) {
+  LmtpServer server(tcp({}, {}));
+  Options options;
+  options.listen = {"inet:127.0.0.1:0", server.address(), "inet:192.0.2.1:2424"};
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_THAT(check_listeners(options), ElementsAre(testing::AllOf(StartsWith("listen.lmtp: cannot listen at " + server.address()),
+                                                                      HasSubstr("another process listens there")),
+                                                      HasSubstr("no interface of this machine has this address")));
+  }
+  EXPECT_THAT(server.client().ask("LHLO a"), HasSubstr("PIPELINING"));
+}
+
 }  // namespace
 }  // namespace lmtpd::server

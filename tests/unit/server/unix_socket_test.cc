@@ -15,6 +15,7 @@
 #include <thread>
 #include <vector>
 
+#include "lmtpd/server/address_unavailable.h"
 #include "tests/support/scratch_folder.h"
 
 namespace lmtpd::server {
@@ -108,7 +109,8 @@ TEST_F(UnixSocketTest, ReplacesAStaleSocket) {
 
 TEST_F(UnixSocketTest, NeverTouchesALivingSocket) {
   const UnixSocket first(options());
-  EXPECT_THAT(failure(options()), HasSubstr("another process listens at " + path_));
+  EXPECT_THAT(failure(options()), HasSubstr("listen.lmtp: another process listens at " + path_));
+  EXPECT_THROW(UnixSocket{options()}, AddressUnavailable);
   EXPECT_THAT(unix_socket_problem(path_).value_or(""), HasSubstr("another process listens"));
   EXPECT_TRUE(can_connect());
   EXPECT_EQ(files(), 1u);
@@ -117,6 +119,11 @@ TEST_F(UnixSocketTest, NeverTouchesALivingSocket) {
 TEST_F(UnixSocketTest, NeverTouchesAnotherFile) {
   std::ofstream(path_) << "mail";
   EXPECT_THAT(failure(options()), HasSubstr("is not a socket"));
+  try {
+    const UnixSocket socket(options());
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(dynamic_cast<const AddressUnavailable*>(&error), nullptr) << "nothing that passes by itself";
+  }
   EXPECT_TRUE(std::filesystem::is_regular_file(path_));
   EXPECT_EQ(files(), 1u);
 }
@@ -168,6 +175,16 @@ TEST_F(UnixSocketTest, OneOfManyWins) {
     sockets.clear();
     EXPECT_EQ(files(), 0u);
   }
+}
+
+TEST(Accounts, OnlyRootGivesASocketToStrangers) {
+  EXPECT_FALSE(ownership_problem(std::nullopt, std::nullopt));
+  EXPECT_FALSE(ownership_problem(::geteuid(), ::getegid()));
+  const bool root = ::geteuid() == 0;
+  const std::string owner = ownership_problem(54321, std::nullopt).value_or("");
+  const std::string group = ownership_problem(std::nullopt, 54321).value_or("");
+  EXPECT_EQ(owner.substr(0, owner.find(':')), root ? "" : "listen.socket_owner");
+  EXPECT_EQ(group.substr(0, group.find(':')), root ? "" : "listen.socket_group");
 }
 
 TEST(Accounts, AreFoundByNameAndNumber) {
