@@ -105,6 +105,7 @@ Failure classify(int code, std::string_view message) {
   const auto found = std::find_if(meanings.begin(), meanings.end(), [&](const Meaning& m) { return m.code == code; });
   if (found != meanings.end()) return {found->reason, found->poisoned, std::move(detail)};
   if (code == 1142 || code == 1143) detail += " (GRANT SELECT, INSERT, UPDATE, DELETE on the database to this account)";
+  if (code == 1146 || code == 1054) detail += " (the schema is incomplete: lmtpctl schema check)";
   if (says_disk_full(message)) return {Reason::storage_full, false, std::move(detail)};
   return {Reason::internal, from_client_library(code), std::move(detail)};
 }

@@ -85,6 +85,14 @@ TEST(ClassifyTest, AMissingPrivilegeNamesTheRemedy) {
   EXPECT_EQ(classify(1142, "INSERT command denied").reason, Reason::internal);
 }
 
+TEST(ClassifyTest, AMissingTableOrColumnNamesTheRemedy) {
+  for (const int code : {1146, 1054}) {
+    EXPECT_NE(classify(code, "x").detail.find("lmtpctl schema check"), std::string::npos) << code;
+    EXPECT_EQ(classify(code, "x").reason, Reason::internal) << code;
+  }
+  EXPECT_EQ(classify(1064, "syntax").detail.find("lmtpctl"), std::string::npos);
+}
+
 TEST(ClassifyTest, ServerAndClientLibraryAreToldApart) {
   for (const int code : {0, 2006, 2013, 2999, 5004}) {
     EXPECT_TRUE(from_client_library(code)) << code;
