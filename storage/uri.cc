@@ -1,9 +1,11 @@
 #include "storage/uri.h"
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <fstream>
 #include <stdexcept>
+#include <system_error>
 #include <vector>
 
 namespace storage {
@@ -150,10 +152,14 @@ void require_known_parameters(const Uri& uri, std::initializer_list<std::string_
 
 std::string password_for(const Options& options, const Uri& uri) {
   if (options.password_file.empty()) return uri.password;
+  errno = 0;
   std::ifstream file(options.password_file);
   std::string line;
   if (!std::getline(file, line)) {
-    throw std::invalid_argument("storage.password_file: cannot read a line from " + options.password_file);
+    const std::string why = std::generic_category().message(errno);
+    throw std::invalid_argument("storage.password_file: " +
+                                (file.eof() ? options.password_file + " is empty"
+                                            : "cannot read " + options.password_file + ": " + why));
   }
   if (line.ends_with('\r')) line.pop_back();
   return line;

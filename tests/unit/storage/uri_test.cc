@@ -98,7 +98,28 @@ TEST(Uri, PasswordFileWinsAndIsOneLine) {
   options.password_file = file;
   EXPECT_EQ(password_for(options, uri), "s3cr#t ");
   std::remove(file.c_str());
-  EXPECT_THROW((void)password_for(options, uri), std::invalid_argument);
+}
+
+std::string password_fault(const std::string& file) {
+  Options options;
+  options.password_file = file;
+  try {
+    (void)password_for(options, Uri());
+  } catch (const std::invalid_argument& fault) {
+    return fault.what();
+  }
+  return "none";
+}
+
+TEST(Uri, APasswordFileThatCannotBeUsedSaysWhy) {
+  const std::string file = testing::TempDir() + "lmtpd_no_password_file";
+  std::remove(file.c_str());
+  EXPECT_EQ(password_fault(file), "storage.password_file: cannot read " + file + ": No such file or directory");
+  EXPECT_EQ(password_fault(testing::TempDir()),
+            "storage.password_file: cannot read " + testing::TempDir() + ": Is a directory");
+  std::ofstream(file).close();
+  EXPECT_EQ(password_fault(file), "storage.password_file: " + file + " is empty");
+  std::remove(file.c_str());
 }
 
 }  // namespace
