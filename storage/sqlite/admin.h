@@ -1,6 +1,8 @@
 // storage/sqlite/admin.h: the second door (storage/admin.h) on a connection of its own. One thread.
 #pragma once
 
+#include <optional>
+
 #include "storage/admin.h"
 #include "storage/sqlite/directory.h"
 #include "storage/sqlite/session.h"
@@ -9,8 +11,9 @@ namespace storage::sqlite {
 
 class Admin : public storage::Admin {
  public:
-  // Opens the file; throws as Session does.
-  explicit Admin(const Options& options) : session_(options) {}
+  // Opens the file; throws as Session does. A missing file stays missing: only create_schema() makes it, everything else
+  // refuses, as an empty file that root left behind would lock the daemon's user out.
+  explicit Admin(const Options& options);
 
   [[nodiscard]] Status create_schema(IndexSet indexes) override;
   [[nodiscard]] Status list_users(std::vector<UserRecord>& out) override;
@@ -35,8 +38,8 @@ class Admin : public storage::Admin {
   Status in_transaction(Work work);
   [[nodiscard]] std::optional<UserRecord> user_named(std::string_view userid);
 
-  Session session_;
-  Directory directory_{session_};
+  const Options options_;
+  std::optional<Session> session_;  // none: the file is missing
 };
 
 }  // namespace storage::sqlite

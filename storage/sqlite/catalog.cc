@@ -114,6 +114,8 @@ void check_missing_file(const Options& options, SchemaReport& report) {
   schema::Catalog empty;
   empty.database_charset = "UTF-8";
   judge(empty, options.table_prefix, report);
+  const std::string obstacle = obstacle_to_creation(options);
+  if (!obstacle.empty()) report.problems.push_back(obstacle);
 }
 
 }  // namespace storage::sqlite

@@ -1,8 +1,6 @@
 #include "storage/sqlite/driver.h"
 
-#include <filesystem>
 #include <stdexcept>
-#include <system_error>
 #include <utility>
 
 #include "storage/sqlite/admin.h"
@@ -30,12 +28,7 @@ class Driver : public storage::Driver {
   [[nodiscard]] Status check_schema(SchemaReport& out) override {
     return guarded([&] {
       // Looking changes nothing: an empty file left behind by root would lock the daemon's user out.
-      const std::filesystem::path file = database_path(options_);
-      std::error_code unreadable;  // then opening it says why
-      const bool folder = std::filesystem::is_directory(file.parent_path(), unreadable);
-      if (folder && !std::filesystem::exists(file, unreadable) && !unreadable) {
-        return check_missing_file(options_, out);
-      }
+      if (file_is_missing(options_)) return check_missing_file(options_, out);
       Session session(options_);
       sqlite::check_schema(session, out);
     });

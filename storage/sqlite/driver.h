@@ -1,8 +1,8 @@
 // storage/sqlite/driver.h: the factory for SQLite 3.38 and later (tested with 3.40). Thread-safe; opens nothing by
 // itself.
 //
-// URI: sqlite:///absolute/path. The file is made with mode 0640 when it is missing; the schema is not (lmtpctl schema
-// create). The database runs in WAL mode. Options::sqlite_synchronous says what a 250 survives: FULL, a crash of lmtpd,
+// URI: sqlite:///absolute/path. A missing file is made with mode 0640 by connect() and by Admin::create_schema(), never
+// by looking (check_schema(), the rest of Admin); the schema only by create_schema(). The database runs in WAL mode. Options::sqlite_synchronous says what a 250 survives: FULL, a crash of lmtpd,
 // of the system and a loss of power, as the WAL is synced at each COMMIT; EXTRA also syncs the folder, for file systems
 // that lose directory entries.
 //

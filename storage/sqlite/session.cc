@@ -29,8 +29,16 @@ std::string with_prefix(std::string_view sql, std::string_view prefix) {
   return text.append(sql);
 }
 
-[[noreturn]] void refuse(const std::string& what, int error) {
-  throw Refused(Reason::internal, what + ": " + std::strerror(error));
+// error: of open() with O_CREAT, or of access() to the folder.
+std::string creation_fault(const std::string& path, int error) {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  if (error == ENOENT || error == ENOTDIR) {
+    return "the folder " + folder + " does not exist: create it for the user that lmtpd runs as";
+  }
+  if (error == EACCES || error == EPERM) {
+    return "no permission to create " + path + ": the folder must belong to the user that lmtpd runs as";
+  }
+  return "cannot create " + path + ": " + std::strerror(error);
 }
 
 // SQLite would create the file readable for everybody. Only a new file is opened here: closing a descriptor drops all
@@ -44,18 +52,7 @@ void create_file(const std::string& path) {
     ::close(descriptor);
     return;
   }
-  if (errno == EEXIST) return;
-  const int error = errno;
-  const std::string folder = std::filesystem::path(path).parent_path();
-  if (error == ENOENT || error == ENOTDIR) {
-    throw Refused(Reason::internal,
-                  "the folder " + folder + " does not exist: create it for the user that lmtpd runs as");
-  }
-  if (error == EACCES || error == EPERM) {
-    throw Refused(Reason::internal,
-                  "no permission to create " + path + ": the folder must belong to the user that lmtpd runs as");
-  }
-  refuse("cannot create " + path, error);
+  if (errno != EEXIST) throw Refused(Reason::internal, creation_fault(path, errno));
 }
 
 constexpr const char* ownership = " (file and folder must belong to the user that lmtpd runs as)";
@@ -71,6 +68,19 @@ std::string database_path(const Options& options) {
         "sqlite:///var/lib/lmtpd/store.db");
   }
   return uri.path;
+}
+
+bool file_is_missing(const Options& options) {
+  const std::filesystem::path file = database_path(options);
+  std::error_code unreadable;
+  const bool folder = std::filesystem::is_directory(file.parent_path(), unreadable);
+  return folder && !std::filesystem::exists(file, unreadable) && !unreadable;
+}
+
+std::string obstacle_to_creation(const Options& options) {
+  const std::string path = database_path(options);
+  const std::string folder = std::filesystem::path(path).parent_path();
+  return ::access(folder.c_str(), W_OK | X_OK) == 0 ? std::string() : creation_fault(path, errno);
 }
 
 Cursor::~Cursor() {

@@ -143,4 +143,10 @@ class Session {
 // Throws std::invalid_argument unless uri is sqlite:///absolute/path.
 [[nodiscard]] std::string database_path(const Options& options);
 
+// True: the folder is there, and the file is not. False also when that cannot be found out; opening it then says why.
+[[nodiscard]] bool file_is_missing(const Options& options);
+
+// Why this process could not create the missing file, as a sentence; empty: nothing is known to be in the way. Creates nothing.
+[[nodiscard]] std::string obstacle_to_creation(const Options& options);
+
 }  // namespace storage::sqlite

@@ -48,6 +48,9 @@ class Start(Scene):
         self.assertEqual(len(problems), 1, problems)
         self.assertIn('the database is empty: run "lmtpctl schema create"', problems[0])
         self.assertIn("database sqlite://%s/empty.db, SQLite" % self.folder, done.stdout)
+        for command in (("user", "list"), ("alias", "list"), ("explain", "alice@example.test"), ("message", "list", "alice@example.test")):
+            self.ctl(*command, expect=1)
+        self.assertFalse(os.path.exists(os.path.join(self.folder, "empty.db")))
         self.write_config('[log]\ndestination = "file"\nfile = "%s"\n' % self.log_path, "sqlite://" + os.path.join(self.folder, "empty.db"))
         done = self.run_lmtpd()
         self.assertEqual(done.returncode, 78, done.stderr)

@@ -1,5 +1,9 @@
 #include "storage/sqlite/driver.h"
 
+#include <linux/capability.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -43,6 +47,49 @@ TEST(SqliteDriver, TheSchemaCheckCreatesNoFile) {
   EXPECT_THAT(report.problems, Contains(HasSubstr("lmtpctl schema create")));
   EXPECT_THAT(report.problems, Contains(HasSubstr("dbmail_messages")));
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+}
+
+// Whoever asks root's lmtpctl about a store that is not there must not leave root's file behind.
+TEST(SqliteDriver, OnlySchemaCreateMakesTheFile) {
+  const ScratchFolder folder;
+  std::unique_ptr<storage::Admin> admin;
+  ASSERT_TRUE(make_driver(folder.options())->open_admin(admin).ok());
+  std::vector<UserRecord> users;
+  std::vector<AliasRecord> aliases;
+  std::vector<MessageRecord> messages;
+  std::vector<std::string> steps;
+  Resolution resolution;
+  UserRecord user;
+  user.userid = "alice@example.org";
+  for (const Status& status : {admin->list_users(users), admin->list_aliases(aliases), admin->add_user(user),
+                               admin->list_messages(1, 0, messages),
+                               admin->explain(Address("alice", "example.org"), steps, resolution)}) {
+    EXPECT_EQ(status.reason(), Reason::internal);
+    EXPECT_EQ(status.detail(), "there is no store at " + folder.file().string() + ": lmtpctl schema create makes it");
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(folder.path()));
+  ASSERT_TRUE(admin->create_schema(IndexSet::dbmail).ok());
+  EXPECT_TRUE(std::filesystem::exists(folder.file()));
+  EXPECT_TRUE(admin->add_user(user).ok());
+  EXPECT_TRUE(admin->list_users(users).ok());
+  EXPECT_EQ(users.size(), 4u);
+}
+
+// In a process of its own that gives root's privileges up: root may write everywhere.
+TEST(SqliteDriverDeathTest, TheSchemaCheckFindsAFolderThatCannotBeWritten) {
+  const ScratchFolder folder;
+  std::filesystem::permissions(folder.path(), std::filesystem::perms(0555));
+  const auto check = [&] {
+    __user_cap_header_struct self = {_LINUX_CAPABILITY_VERSION_3, 0};
+    const __user_cap_data_struct none[_LINUX_CAPABILITY_U32S_3] = {};
+    if (syscall(SYS_capset, &self, none) != 0) _exit(2);
+    SchemaReport report;
+    const Status status = make_driver(folder.options())->check_schema(report);
+    report.problems.push_back(status.detail());
+    const std::string wanted = "no permission to create " + folder.file().string() + ": the folder must belong to";
+    _exit(testing::Matches(Contains(HasSubstr(wanted)))(report.problems) ? 0 : 1);
+  };
+  EXPECT_EXIT(check(), testing::ExitedWithCode(0), "");
 }
 
 TEST(SqliteDriver, FaultsOfConnectingAreSentences) {
