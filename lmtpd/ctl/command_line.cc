@@ -9,6 +9,7 @@
 #include "lmtpd/config/config.h"
 #include "lmtpd/ctl/commands.h"
 #include "storage/registry.h"
+#include "storage/uri.h"
 
 namespace lmtpd::ctl {
 namespace {
@@ -135,6 +136,9 @@ int run(int argc, const char* const* argv, std::istream& in, std::ostream& out, 
     settings = config::load(request.config);
     Session session(storage::make_driver(settings.storage), in, out, err);
     session.json = request.json;
+    session.server_user = settings.run_as_user;
+    const storage::Uri uri = storage::parse_uri(settings.storage.uri);
+    if (uri.scheme == "sqlite") session.store_file = uri.path;
     return request.action(session);
   } catch (const CLI::RequiredError& e) {
     // CLI11 asks for a subcommand even where there is one that it does not know.

@@ -3,12 +3,15 @@
 #include <ostream>
 
 #include "lmtpd/ctl/commands.h"
+#include "lmtpd/ctl/file_owner.h"
 
 namespace lmtpd::ctl {
 
 int schema_create(Session& session, const std::string& indexes) {
   const storage::IndexSet set = indexes == "lean" ? storage::IndexSet::lean : storage::IndexSet::dbmail;
   Session::require(session.admin().create_schema(set));
+  const std::string fault = owner_fault(session.store_file, session.server_user);
+  if (!fault.empty()) session.warn(fault);
   if (session.json) {
     session.print({{"created", true}, {"indexes", indexes}});
   } else {

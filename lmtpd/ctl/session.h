@@ -37,7 +37,9 @@ class Session {
   Session(std::unique_ptr<storage::Driver> driver, std::istream& in, std::ostream& out, std::ostream& err);
   ~Session();
 
-  bool json = false;  // --json
+  bool json = false;        // --json
+  std::string store_file;   // of SQLite; empty: the store is a server
+  std::string server_user;  // server.user
 
   [[nodiscard]] storage::Driver& driver() { return *driver_; }
   // Connects at the first call. Throws Refused when the store cannot be reached.
