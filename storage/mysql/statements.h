@@ -23,6 +23,7 @@ inline constexpr Statement pin_session{
     "SET SESSION sql_mode = "
     "'STRICT_TRANS_TABLES,STRICT_ALL_TABLES,NO_ZERO_IN_DATE,NO_ZERO_DATE,ERROR_FOR_DIVISION_BY_ZERO,"
     "NO_ENGINE_SUBSTITUTION', time_zone = '+00:00', foreign_key_checks = 1, unique_checks = 1, "
+    "sql_select_limit = 18446744073709551615, completion_type = 'NO_CHAIN', "
     "innodb_lock_wait_timeout = ?, "
     "lock_wait_timeout = ?"};
 // A server may overrule what the client library asked for (character-set-client-handshake=0, init_connect). In GBK,
