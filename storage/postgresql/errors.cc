@@ -25,6 +25,7 @@ constexpr Rule rules[] = {
     {"57014", {Reason::unavailable, false}},
     {"57P", {Reason::unavailable, true}},    // shutdown, crash, starting up, database dropped, idle session ended
     {"25P03", {Reason::unavailable, true}},  // idle_in_transaction_session_timeout
+    {"25P04", {Reason::unavailable, true}},  // transaction_timeout, from PostgreSQL 17 on
     {"25006",
      {Reason::unavailable, true}},  // read-only: a standby after a failover; a new connection finds the primary
     {"08", {Reason::unavailable, true}},
