@@ -1,7 +1,11 @@
 """A gate on the wire between lmtpd and a database server: refuse, cut, or swallow what is said around a COMMIT."""
+import re
 import select
 import socket
 import threading
+
+# The command, not "READ COMMITTED", which stands in the BEGIN and in the start of a connection.
+COMMIT = re.compile(rb"\bcommit\b", re.IGNORECASE)
 
 
 class TcpGate:
@@ -95,7 +99,7 @@ class TcpGate:
     def _pass_on(self, octets, server):
         """False: this connection shall be cut now."""
         with self.lock:
-            action = self.at_commit if b"commit" in octets.lower() else None
+            action = self.at_commit if COMMIT.search(octets) else None
             if action:
                 self.at_commit = None
                 self.commits_hit += 1
