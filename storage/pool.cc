@@ -160,16 +160,20 @@ void Pool::give_back(std::unique_ptr<Connection> connection, Instant born, bool 
   const Instant now = clock_.now();
   {
     const std::lock_guard guard(mutex_);
-    if (!keep) doubt_idle_ones();
-    if (keep) down_ = false;
+    if (keep) {
+      down_ = false;
+    } else {
+      doubt_idle_ones();
+    }
     if (keep && !closed_ && now - born < options_.max_age) {
       idle_.push_back({std::move(connection), born, now});
-    } else {
-      --open_;
+      return wake_head();
     }
-    wake_head();
   }
-  connection.reset();  // closing may block: without the lock
+  connection.reset();  // closing may block: without the lock; until then it counts as open
+  const std::lock_guard guard(mutex_);
+  --open_;
+  wake_head();
 }
 
 // One broken connection is often the first of all (a restarted server): the others are pinged before their next use.
