@@ -149,11 +149,14 @@ class Tables {
   virtual void add_header_names(std::span<const std::string> sorted_names) = 0;
 
   // --- the transaction: survey, then write, then publish; rollback instead of what is left ---
-  // Begins the transaction, then plain look-ups without locks:
+  // Begins the transaction, then plain look-ups without locks.
+  //
   // messages: message_idnr for each key, whatever the row's status.
+  //
   // parts: a row with equal hash and equal data that a committed partlists row references. Data is compared octet by
-  // octet (SHA-1 collides), by the engine or after reading the candidates. values: likewise a headervalue row that a
-  // committed header row references.
+  // octet (SHA-1 collides), by the engine or after reading the candidates.
+  //
+  // values: likewise a headervalue row that a committed header row references.
   virtual Survey survey(std::span<const MessageKey> keys, const Content& content) = 0;
   // Inserts content's rows; ids has the new ones, in order. Then locks the claimed mailboxes' rows and after them the
   // users', each in ascending id order, FOR UPDATE until COMMIT, and only then looks the keys up: it sees what whoever

@@ -27,11 +27,6 @@ Question by_hash(const Statement& statement, std::span<const Key> keys, Bytes by
           }};
 }
 
-template <typename Id>
-std::vector<Value> as_values(std::span<const Id> ids) {
-  return {ids.begin(), ids.end()};
-}
-
 }  // namespace
 
 Question messages_question(std::span<const batch::MessageKey> keys, std::vector<MessageId>& out) {

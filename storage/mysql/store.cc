@@ -14,11 +14,6 @@ namespace {
 
 using batch::RowId;
 
-template <typename Id>
-std::vector<Value> as_values(std::span<const Id> ids) {
-  return {ids.begin(), ids.end()};
-}
-
 void add_question(Script& script, Question question) {
   script.ask(question.statement, std::move(question.keys), std::move(question.on_row));
 }

@@ -1,13 +1,21 @@
 // storage/mysql/value.h: a parameter of a statement. Views must live until the statement has run.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 namespace storage::mysql {
 
 using Value = std::variant<std::monostate, std::int64_t, std::string_view>;  // monostate: NULL
+
+template <typename Id>
+[[nodiscard]] std::vector<Value> as_values(std::span<const Id> ids) {
+  return {ids.begin(), ids.end()};
+}
 
 // Octets that the value takes in the packet of an execution, about.
 [[nodiscard]] inline std::size_t wire_size(const Value& value) {

@@ -196,7 +196,7 @@ std::vector<MessageId> Store::look_up_locked(std::span<const MailboxId> ascendin
   steps.push_back(lock_rows(Statement::lock_mailboxes, ascending));
   steps.push_back(find_messages(keys));
   steps.push_back({Statement::rollback});
-  return ids_by_ordinal(session_.execute_together("look_up_locked", steps)[2], keys.size());
+  return ids_by_ordinal(session_.execute_together("begin", steps)[2], keys.size());
 }
 
 }  // namespace storage::postgresql

@@ -21,6 +21,7 @@ class ScriptedConnection final : public storage::Connection {
     driver_.counts_.most_open = std::max(driver_.counts_.most_open, ++driver_.counts_.open);
   }
   ~ScriptedConnection() override {
+    driver_.on_close();
     const std::lock_guard lock(driver_.mutex_);
     --driver_.counts_.open;
   }

@@ -26,6 +26,7 @@ class ScriptedDriver : public storage::Driver {
   std::function<storage::Status(std::span<const storage::Address>)> on_resolve = [](auto) { return storage::Status(); };
   std::function<storage::Status()> on_settle = [] { return storage::Status(); };
   std::function<storage::Status()> on_ping = [] { return storage::Status(); };
+  std::function<void()> on_close = [] {};  // before a connection is gone; must not throw
   // May turn outcomes of a committed transaction into refusals.
   std::function<void(std::span<storage::TargetOutcome>)> after_store = [](auto) {};
   // Whether a connection that just saw this failure is still good.

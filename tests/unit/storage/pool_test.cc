@@ -312,6 +312,28 @@ TEST_F(BusyPool, BorrowersAreServedInTheOrderTheyCame) {
   EXPECT_THAT(order, testing::ElementsAre(0, 1, 2, 3, 4));
 }
 
+// Closing may take long; meanwhile nobody gets a connection more than the pool has places for.
+TEST_F(BusyPool, AConnectionKeepsItsPlaceUntilItIsClosed) {
+  Gate gate;
+  options_.size = 1;
+  driver_.on_close = [&] { gate.pass(); };
+  driver_.on_store = [](auto) { return Status(Reason::unavailable); };
+  Pool pool(driver_, options_);
+  std::thread borrower([&] {
+    Lease lease;
+    ASSERT_TRUE(pool.lease(for_ever, lease).ok());
+    static_cast<void>(lease->store({}, {}));
+  });
+  gate.await_waiting(1);
+  Lease second;
+  EXPECT_EQ(pool.lease({storage::system_clock().now()}, second).reason(), Reason::busy);
+  EXPECT_EQ(pool.state().open, 1);
+  gate.open();
+  borrower.join();
+  EXPECT_TRUE(pool.lease(for_ever, second).ok());
+  EXPECT_EQ(driver_.counts().most_open, 1);
+}
+
 // Breaking connections at random while many borrow: the count of lent connections always comes back to zero, none
 // leaks.
 TEST_F(BusyPool, NothingLeaksWhileConnectionsBreak) {
